@@ -1,0 +1,116 @@
+"""What an answer may rest on: sources with their numbered sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from functions.book.chunks import ChunkPart, StoredChunk
+from functions.book.documents import BlockKind
+
+Mode = Literal["book-wide", "highlight", "selected-text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A numbered sentence. `id` is `S<source>.<sentence>`, both from 1, as the writer sees it.
+
+    `paragraph` counts within the section (or the selection) from 1; `block` is unique within the
+    document (or the selection). Lines are of the source file, or of the selection.
+    """
+
+    id: str
+    text: str
+    source: int
+    kind: BlockKind
+    block: int
+    paragraph: int
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where sentences come from: a chunk of the book, or the reader's selection (no chunk).
+
+    `relevance` is between 0 and 1.
+    """
+
+    kind: Literal["book", "selection"]
+    relevance: float
+    chunk: StoredChunk | None = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything gathered for one question, in order of relevance."""
+
+    sources: tuple[Source, ...]
+    sentences: tuple[Sentence, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, Sentence]:
+        return {sentence.id: sentence for sentence in self.sentences}
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Where each sentence stands in `sentences`."""
+        return {sentence.id: at for at, sentence in enumerate(self.sentences)}
+
+    def titles(self, sentence: Sentence) -> tuple[str, ...]:
+        """The heading path over a sentence; empty in a selection."""
+        chunk = self.sources[sentence.source].chunk
+        return chunk.titles if chunk else ()
+
+
+def context_of_chunks(chunks: list[tuple[StoredChunk, float]]) -> Context:
+    """Number the sentences of chunks (with their relevance), leaving out those seen before."""
+    sources: list[Source] = []
+    sentences: list[Sentence] = []
+    seen: set[tuple[str, int, int, str]] = set()
+    for chunk, relevance in chunks:
+        at = len(sources)
+        fresh = [
+            (part, sentence)
+            for part in chunk.parts
+            for sentence in part.sentences
+            if part.kind != "heading"
+            and (chunk.document_id, part.block, sentence.first_line, sentence.text) not in seen
+        ]
+        if not fresh:
+            continue
+        sources.append(Source("book", relevance, chunk))
+        for number, (part, sentence) in enumerate(fresh, 1):
+            seen.add((chunk.document_id, part.block, sentence.first_line, sentence.text))
+            sentences.append(
+                _numbered(at, number, part, sentence.text, sentence.first_line, sentence.last_line)
+            )
+    return Context(tuple(sources), tuple(sentences))
+
+
+def context_of_selection(parts: tuple[ChunkPart, ...]) -> Context:
+    """Number the sentences of a selection that was cut into parts."""
+    rows = [(part, sentence) for part in parts for sentence in part.sentences]
+    return Context(
+        (Source("selection", 1.0),),
+        tuple(
+            _numbered(0, number, part, sentence.text, sentence.first_line, sentence.last_line)
+            for number, (part, sentence) in enumerate(rows, 1)
+        ),
+    )
+
+
+def _numbered(
+    source: int, number: int, part: ChunkPart, text: str, first_line: int, last_line: int
+) -> Sentence:
+    return Sentence(
+        id=f"S{source + 1}.{number}",
+        text=text,
+        source=source,
+        kind=part.kind,
+        block=part.block,
+        paragraph=part.paragraph,
+        first_line=first_line,
+        last_line=last_line,
+    )

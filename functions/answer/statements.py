@@ -1,0 +1,122 @@
+"""What a sentence states that must not change: numbers, names, code, negation, hedges, direction.
+
+English only, by rules; nothing here looks at where a text comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from functions.answer.words import STOP_WORDS, fold, stem
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+).split()
+NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL)} | {
+    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70",
+    "eighty": "80", "ninety": "90", "hundred": "100", "thousand": "1000", "dozen": "12",
+    "million": "1e6", "billion": "1e9", "trillion": "1e12",
+}  # fmt: skip
+_SCALES = {"thousand", "million", "billion", "trillion", "bn", "m", "k"}
+
+_NUMBER = re.compile(
+    r"(?<![\w.])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:(?:st|nd|rd|th|s)\b)?"
+    r"(?:[ -]?(?P<unit>%|°\s?[CF]?|percent|thousand|million|billion|trillion|[A-Za-zµΩ]{1,3}\b))?"
+)
+_NAME = re.compile(
+    r"\b(?:[A-Z][\w’'.-]*\w|[A-Z])(?:\s+(?:of|the|de|la|van|von|and|&)(?=\s+[A-Z])"
+    r"|\s+(?:[A-Z][\w’'.-]*\w|[A-Z]))*"
+)
+_CODE = re.compile(
+    r"\b\w+(?:[_/]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b\w+\(\)|\b\w+\.\w+\(|--?[a-z][\w-]+(?=\s|$)|`([^`]+)`"
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|nobody|nothing|nowhere|without|cannot|hardly|scarcely|"
+    r"barely|fail(?:s|ed)? to|unable|lacks?|lacked|refus(?:e|es|ed)|unlikely|impossible)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"\b(?:may|might|could|perhaps|possibly|probably|likely|suggests?|allegedly|reportedly|"
+    r"appears? to|seems? to|believed to|thought to|rumou?red|supposedly|if|unless|until|except)\b",
+    re.IGNORECASE,
+)
+_ABSOLUTE = re.compile(
+    r"\b(?:all|always|every|only|entirely|completely|exclusively|must|guarantees?|each|any)\b",
+    re.IGNORECASE,
+)
+_DIRECTIONS = (
+    ("more", "less"), ("greater", "lesser"), ("higher", "lower"), ("larger", "smaller"),
+    ("increas", "decreas"), ("rise", "fall"), ("rises", "falls"), ("before", "after"),
+    ("above", "below"), ("faster", "slower"), ("longer", "shorter"), ("most", "least"),
+    ("earlier", "later"), ("over", "under"), ("maximum", "minimum"), ("positive", "negative"),
+    ("internal", "external"), ("best", "worst"), ("first", "last"), ("stronger", "weaker"),
+    ("better", "worse"), ("upper", "lower"), ("north", "south"), ("east", "west"),
+    ("majority", "minority"), ("inside", "outside"), ("accept", "reject"), ("gain", "lose"),
+    ("old", "new"), ("success", "failure"), ("true", "false"), ("max", "min"),
+)  # fmt: skip
+OPPOSITES: dict[str, frozenset[str]] = {}
+for _left, _right in _DIRECTIONS:
+    OPPOSITES[_left] = OPPOSITES.get(_left, frozenset()) | {_right}
+    OPPOSITES[_right] = OPPOSITES.get(_right, frozenset()) | {_left}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What was found in a text. Numbers are (value, unit or ""); names are tuples of folded words."""
+
+    numbers: frozenset[tuple[str, str]]
+    names: tuple[tuple[str, ...], ...]
+    codes: frozenset[str]
+    negations: int
+    hedged: bool
+    absolutes: frozenset[str]
+    directions: frozenset[str]
+
+
+@lru_cache(maxsize=4_096)
+def read_statement(text: str) -> Statement:
+    """Read one sentence, or a few."""
+    folded = [fold(word) for word in re.findall(r"[^\W_]+", text)]
+    return Statement(
+        numbers=_numbers(text, folded),
+        names=_names(text),
+        codes=frozenset(m.group(1) or m.group().rstrip("(") for m in _CODE.finditer(text)),
+        negations=len(_NEGATION.findall(text)),
+        hedged=_HEDGE.search(text) is not None,
+        absolutes=frozenset(m.lower() for m in _ABSOLUTE.findall(text)),
+        directions=frozenset(
+            key for word in folded for key in (word, stem(word)) if key in OPPOSITES
+        ),
+    )
+
+
+def _numbers(text: str, folded: list[str]) -> frozenset[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for match in _NUMBER.finditer(text):
+        digits = re.match(r"[-−]?[\d,]+(?:\.\d+)?", match.group())
+        assert digits is not None
+        value = digits.group().replace(",", "").replace("−", "-").rstrip(".")
+        unit = (match.group("unit") or "").lower().replace(" ", "")
+        unit = {"percent": "%"}.get(unit, unit)
+        if unit in STOP_WORDS and unit != "%":
+            unit = ""
+        found.add((value, unit))
+    found.update((NUMBER_WORDS[word], "") for word in folded if word in NUMBER_WORDS)
+    return frozenset(found)
+
+
+def _names(text: str) -> tuple[tuple[str, ...], ...]:
+    """Runs of capitalised words. A lone one that opens a sentence counts only if it is no
+    ordinary word (the caller compares it without case)."""
+    names = []
+    for match in _NAME.finditer(text):
+        words = tuple(
+            fold(word) for word in re.findall(r"[^\W_]+", match.group()) if not word.isdigit()
+        )
+        words = tuple(word for word in words if word not in STOP_WORDS and len(word) > 1)
+        if words:
+            names.append(words)
+    return tuple(names)

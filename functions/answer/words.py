@@ -1,0 +1,107 @@
+"""Words as the gate, the quote writer and the checker compare them: folded, stemmed, weighed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from pathlib import Path
+
+import Stemmer
+
+# A word is a run of letters or digits; an apostrophe or a decimal point may stand inside it.
+WORD = re.compile(r"[^\W_]+(?:['’.,](?=\d|(?:s|t|re|ve|ll|d|m)\b)[^\W_]+)*")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are aren't as at be because been
+    before being below between both but by can can't cannot could couldn't did didn't do does
+    doesn't doing don't down during each either else ever every few for from further had hadn't has
+    hasn't have haven't having he he'd he'll he's her here hers herself him himself his how i i'd
+    i'll i'm i've if in into is isn't it it's its itself just let's many may me might more most much
+    must my myself neither no nor not of off often on once only or other ought our ours ourselves
+    out over own per rather same shall shan't she she's should shouldn't so some such than that
+    that's the their theirs them themselves then there there's these they they'd they'll they're
+    they've this those through thus to too under until unto up upon us very via was wasn't we we'd
+    we'll we're we've were weren't what what's when when's where which while who who's whom whose
+    why why's will with within without won't would wouldn't yet you you'd you'll you're you've your
+    yours yourself yourselves called following name named kind type many tell explain describe
+    according""".split()
+)
+
+_RAREST = 2.6  # log10 per billion words given to what the table does not hold
+_COMMONEST = 7.8
+
+
+@lru_cache(maxsize=65_536)
+def fold(word: str) -> str:
+    """Lower case, accents and possessives dropped."""
+    plain = unicodedata.normalize("NFKD", word.replace("’", "'").lower())
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    return plain[:-2] if plain.endswith("'s") else plain
+
+
+@cache
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The snowball stem of a folded word; numbers lose their thousands marks."""
+    if word[0].isdigit():
+        return word.replace(",", "")
+    return _stemmer().stemWord(word)  # type: ignore[no-any-return]
+
+
+def words_of(text: str) -> list[str]:
+    """Every word of a text, folded. Parts of camelCase and snake_case names count apart."""
+    found: list[str] = []
+    for match in WORD.finditer(text):
+        word = match.group()
+        if not word.isupper() and not word.islower() and not word.istitle():
+            found.extend(fold(piece) for piece in _HUMP.split(word))
+        else:
+            found.append(fold(word))
+    return [word for word in found if word]
+
+
+@lru_cache(maxsize=4_096)
+def terms_of(text: str) -> tuple[str, ...]:
+    """The stems of a text's content words, in order, repeats kept."""
+    return tuple(stem(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+@cache
+def _frequencies() -> dict[str, float]:
+    table: dict[str, float] = {}
+    path = Path(__file__).with_name("word_frequencies.txt")
+    for line in path.read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            level, *stems = line.split()
+            table.update(dict.fromkeys(stems, float(level)))
+    return table
+
+
+@lru_cache(maxsize=65_536)
+def weight(term: str) -> float:
+    """How much a stem says, from 0 (everywhere) to 1 (rare)."""
+    level = _frequencies().get(term, _RAREST)
+    return (_COMMONEST - level) / (_COMMONEST - _RAREST)
+
+
+def matches(term: str, others: frozenset[str] | set[str]) -> float:
+    """1 when the stem is among the others, 0.8 when a word of the same root is, else 0.
+
+    The same root: equal first letters over at least five and all but three of the longer one,
+    which joins "invas" and "invad" but not "planet" and "plane".
+    """
+    if term in others:
+        return 1.0
+    if len(term) < 5 or term[0].isdigit():
+        return 0.0
+    root = term[: max(4, len(term) - 3)]
+    for other in others:
+        if other.startswith(root) and len(other) - len(root) <= 3:
+            return 0.8
+    return 0.0

@@ -1,0 +1,77 @@
+"""What a book is made of: documents, headings and blocks. Types only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+BlockKind = Literal["paragraph", "heading", "list", "code", "table", "math", "mermaid", "quote"]
+Policy = Literal["", "exclude", "quote-only", "no-solutions"]
+
+ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "mermaid"})
+"""Kinds that are kept whole: they mean nothing in halves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of characters of the source file: `source[start:end]`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading as a reader sees it. `anchor` is the id of its element, empty when it has none."""
+
+    level: int
+    title: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a document.
+
+    `index` counts from 0 over the document, headings included. `spans` are the characters of the
+    source that belong to it, without MDX tags, imports and comments. Lines count from 1.
+    `headings` is the path from the document's title down to the block's section. `paragraph`
+    counts the blocks of a section from 1 (headings are 0). `label` is the title of the tab,
+    admonition or details it stands in.
+    """
+
+    index: int
+    kind: BlockKind
+    spans: tuple[Span, ...]
+    first_line: int
+    last_line: int
+    headings: tuple[Heading, ...]
+    paragraph: int
+    label: str = ""
+    policy: Policy = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The front matter fields that matter here. Empty strings where the author wrote nothing."""
+
+    title: str = ""
+    description: str = ""
+    slug: str = ""
+    id: str = ""
+    policy: Policy = ""
+    hide: bool = False
+    """`draft: true` or `unlisted: true`: not part of the published book."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One source file, read. `content_hash` is the SHA-256 of its bytes, in hex."""
+
+    source_path: str
+    title: str
+    source: str
+    front: FrontMatter
+    blocks: tuple[Block, ...]
+    content_hash: str
+    warnings: tuple[str, ...] = field(default=())
