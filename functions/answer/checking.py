@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal
 
 from functions.answer.context import Context, Sentence
-from functions.answer.statements import OPPOSITES, read_statement
+from functions.answer.statements import OPPOSITES, Statement, read_statement
 from functions.answer.words import STOP_WORDS, matches, stem, terms_of, weight, words_of
 from functions.answer.writing import DraftClaim
 
@@ -16,6 +17,8 @@ Verification = Literal["verbatim", "supported"]
 
 MIN_COVERAGE = 0.68
 """Share of a claim's content, by weight, that must stand in its evidence."""
+COPIED = 0.88
+"""Share of a text's words that must follow the evidence for it to count as a copy."""
 _FRAME = re.compile(
     r"^(?:according to (?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
     r"|(?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
@@ -26,6 +29,11 @@ _TURN = re.compile(
     r"\b(?:not|no|never|n['’]t|if|unless|neither|nor|without|may|might|could|false|myth|wrong|"
     r"denied|denies|doubt|whether|allegedly|claimed|claims|hypothes\w+)\b",
     re.IGNORECASE,
+)
+
+_NEGATING = frozenset(
+    """not no never none neither nor without cannot can't don't doesn't didn't isn't aren't wasn't
+    weren't won't wouldn't""".split()
 )
 
 
@@ -76,7 +84,9 @@ def broken_rules(text: str, evidence: str, around: str, coverage: float) -> tupl
         failed.append("name")
     if any(code not in around for code in claim.codes):
         failed.append("code")
-    if bool(claim.negations) != bool(near.negations) and not _negation_is_elsewhere(text, evidence):
+    if claim.question or (claim.speaker and not near.speaker):
+        failed.append("no statement")
+    if not _negations_agree(claim, near, text, evidence):
         failed.append("negation")
     if near.hedged and not claim.hedged and claim.absolutes - near.absolutes:
         failed.append("modality")
@@ -87,9 +97,36 @@ def broken_rules(text: str, evidence: str, around: str, coverage: float) -> tupl
         for direction in claim.directions
     ):
         failed.append("direction")
+    if is_altered(text, evidence, around):
+        failed.append("altered")
     if coverage < MIN_COVERAGE:
         failed.append("coverage")
     return tuple(failed)
+
+
+def is_altered(text: str, evidence: str, around: str) -> bool:
+    """Whether a text copies its evidence but for a word put in another's place, or a negation.
+
+    Only texts that follow the evidence word for word over two thirds of their length are judged:
+    there, a foreign content word is no paraphrase but a change.
+    """
+    told, given = words_of(text), words_of(evidence)
+    known = frozenset(terms_of(around))
+    matcher = SequenceMatcher(None, told, given, autojunk=False)
+    same = sum(block.size for block in matcher.get_matching_blocks())
+    if len(told) < 8 or same < COPIED * len(told):
+        return False
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        new, old = told[a:b], given[c:d]
+        inside = c > 0 and d < len(given)
+        if _NEGATING & set(new) or (_NEGATING & set(old) and inside and kind == "delete"):
+            return True
+        foreign = [w for w in new if w not in STOP_WORDS and not matches(stem(w), known)]
+        if kind == "replace" and foreign and any(w not in STOP_WORDS for w in old):
+            return True
+    return False
 
 
 def is_verbatim(text: str, cited: Sequence[Sentence]) -> bool:
@@ -116,7 +153,9 @@ def is_verbatim(text: str, cited: Sequence[Sentence]) -> bool:
                 after = flat[at + len(wanted) : start + length]
                 # A short label is no statement of its own; its words are checked by the rules.
                 cut = bool(before.strip() or after.strip())
-                return not (cut and (_TURN.search(before) or re.match(r"\s*(?:if|unless)\b", after)))
+                return not (
+                    cut and (_TURN.search(before) or re.match(r"\s*(?:if|unless)\b", after))
+                )
             start += length + 1
     return False
 
@@ -183,9 +222,7 @@ def _with_neighbours(cited: Sequence[Sentence], context: Context) -> list[Senten
     return [context.sentences[at] for at in sorted(wanted)]
 
 
-def _numbers_stand(
-    claimed: frozenset[tuple[str, str]], given: frozenset[tuple[str, str]]
-) -> bool:
+def _numbers_stand(claimed: frozenset[tuple[str, str]], given: frozenset[tuple[str, str]]) -> bool:
     values: dict[str, set[str]] = {}
     for value, unit in given:
         values.setdefault(value, set()).add(unit)
@@ -199,17 +236,29 @@ def _numbers_stand(
 
 
 def _names_stand(names: Iterable[tuple[str, ...]], around: str) -> bool:
-    present = frozenset(words_of(around))
-    stems = frozenset(stem(word) for word in present)
+    """Every name's words stand in the text, those of one name close together."""
+    places: dict[str, list[int]] = {}
+    for at, word in enumerate(words_of(around)):
+        for key in {word, stem(word)}:
+            places.setdefault(key, []).append(at)
     initials = _initials(around)
     for name in names:
-        for word in name:
-            if word in present or stem(word) in stems or word in initials:
-                continue
-            if matches(stem(word), stems):
-                continue
+        found = [
+            places.get(word) or places.get(stem(word)) for word in name if word not in initials
+        ]
+        if not all(found):
+            return False
+        if len(name) > 1 and not _close([at for at in found if at], len(name) + 4):
             return False
     return True
+
+
+def _close(places: Sequence[Sequence[int]], reach: int) -> bool:
+    """Whether one place can be picked from each list so that all lie within `reach` words."""
+    return not places or any(
+        all(any(abs(at - first) <= reach for at in others) for others in places[1:])
+        for first in places[0]
+    )
 
 
 def _initials(text: str) -> set[str]:
@@ -221,16 +270,16 @@ def _initials(text: str) -> set[str]:
     return found
 
 
-def _negation_is_elsewhere(text: str, evidence: str) -> bool:
-    """Whether only a part of the evidence that the claim leaves out is negated."""
-    claim, near = read_statement(text), read_statement(evidence)
-    if claim.negations:
+def _negations_agree(claim: Statement, near: Statement, text: str, evidence: str) -> bool:
+    """What the claim negates the evidence negates, and what the evidence negates the claim does
+    not assert."""
+    denied = frozenset[str]().union(*near.negated) if near.negated else frozenset[str]()
+    for words in claim.negated:
+        if words and not words & denied:
+            return False
+    if claim.negated and not near.negated:
         return False
-    wanted = frozenset(terms_of(text))
-    clauses = re.split(r"[.;:,()—–]| but | although | though | while | whereas | because ", evidence)
-    kept = [clause for clause in clauses if wanted & frozenset(terms_of(clause))]
-    return near.negations > 0 and all(
-        read_statement(clause).negations == 0 or
-        len(wanted & frozenset(terms_of(clause))) < 0.5 * len(set(terms_of(clause)))
-        for clause in kept
+    told = frozenset(terms_of(text)) - (
+        frozenset[str]().union(*claim.negated) if claim.negated else frozenset[str]()
     )
+    return not any(words and words <= told for words in near.negated)

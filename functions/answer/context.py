@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from functions.book.chunks import ChunkPart, StoredChunk
+from functions.book.chunks import ChunkPart, ChunkSentence, StoredChunk
 from functions.book.documents import BlockKind
 
 Mode = Literal["book-wide", "highlight", "selected-text"]
@@ -17,7 +18,8 @@ class Sentence:
     """A numbered sentence. `id` is `S<source>.<sentence>`, both from 1, as the writer sees it.
 
     `paragraph` counts within the section (or the selection) from 1; `block` is unique within the
-    document (or the selection). Lines are of the source file, or of the selection.
+    document (or the selection). Lines are of the source file, or of the selection. `quote` is the
+    text as the page shows it, where that is not `text` (a table's row).
     """
 
     id: str
@@ -28,6 +30,7 @@ class Sentence:
     paragraph: int
     first_line: int
     last_line: int
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +47,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Context:
-    """Everything gathered for one question, in order of relevance."""
+    """Everything gathered for one question, in order of relevance.
+
+    `dense` is the best raw cosine between question and sources, None when embeddings are down.
+    `similarities` are cosines between question and each sentence where they are known (in a
+    selection, whose sentences are embedded on the spot), else empty.
+    """
 
     sources: tuple[Source, ...]
     sentences: tuple[Sentence, ...]
+    dense: float | None = None
+    similarities: tuple[float, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[str, Sentence]:
@@ -64,7 +74,9 @@ class Context:
         return chunk.titles if chunk else ()
 
 
-def context_of_chunks(chunks: list[tuple[StoredChunk, float]]) -> Context:
+def context_of_chunks(
+    chunks: Sequence[tuple[StoredChunk, float]], dense: float | None = None
+) -> Context:
     """Number the sentences of chunks (with their relevance), leaving out those seen before."""
     sources: list[Source] = []
     sentences: list[Sentence] = []
@@ -83,34 +95,34 @@ def context_of_chunks(chunks: list[tuple[StoredChunk, float]]) -> Context:
         sources.append(Source("book", relevance, chunk))
         for number, (part, sentence) in enumerate(fresh, 1):
             seen.add((chunk.document_id, part.block, sentence.first_line, sentence.text))
-            sentences.append(
-                _numbered(at, number, part, sentence.text, sentence.first_line, sentence.last_line)
-            )
-    return Context(tuple(sources), tuple(sentences))
+            sentences.append(_numbered(at, number, part, sentence))
+    return Context(tuple(sources), tuple(sentences), dense)
 
 
-def context_of_selection(parts: tuple[ChunkPart, ...]) -> Context:
+def context_of_selection(
+    parts: Sequence[ChunkPart], similarities: tuple[float, ...] = ()
+) -> Context:
     """Number the sentences of a selection that was cut into parts."""
     rows = [(part, sentence) for part in parts for sentence in part.sentences]
     return Context(
         (Source("selection", 1.0),),
         tuple(
-            _numbered(0, number, part, sentence.text, sentence.first_line, sentence.last_line)
-            for number, (part, sentence) in enumerate(rows, 1)
+            _numbered(0, number, part, sentence) for number, (part, sentence) in enumerate(rows, 1)
         ),
+        max(similarities, default=None),
+        similarities,
     )
 
 
-def _numbered(
-    source: int, number: int, part: ChunkPart, text: str, first_line: int, last_line: int
-) -> Sentence:
+def _numbered(source: int, number: int, part: ChunkPart, sentence: ChunkSentence) -> Sentence:
     return Sentence(
         id=f"S{source + 1}.{number}",
-        text=text,
+        text=sentence.text,
         source=source,
         kind=part.kind,
         block=part.block,
         paragraph=part.paragraph,
-        first_line=first_line,
-        last_line=last_line,
+        first_line=sentence.first_line,
+        last_line=sentence.last_line,
+        quote=sentence.quote,
     )

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from functions.answer.words import STOP_WORDS, fold, stem
+from functions.answer.words import STOP_WORDS, fold, is_common, stem, terms_of
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -23,7 +23,7 @@ NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL)} | {
 _SCALES = {"thousand", "million", "billion", "trillion", "bn", "m", "k"}
 
 _NUMBER = re.compile(
-    r"(?<![\w.])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:(?:st|nd|rd|th|s)\b)?"
+    r"(?<![\w.])(?P<value>[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:(?:st|nd|rd|th|s)\b)?"
     r"(?:[ -]?(?P<unit>%|°\s?[CF]?|percent|thousand|million|billion|trillion|[A-Za-zµΩ]{1,3}\b))?"
 )
 _NAME = re.compile(
@@ -35,9 +35,11 @@ _CODE = re.compile(
 )
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|nobody|nothing|nowhere|without|cannot|hardly|scarcely|"
-    r"barely|fail(?:s|ed)? to|unable|lacks?|lacked|refus(?:e|es|ed)|unlikely|impossible)\b|n['’]t\b",
+    r"barely|fail(?:s|ed)? to|unable|lacks?|lacked|refus(?:e|es|ed)|unlikely|impossible)\b"
+    r"|n['’]t\b",
     re.IGNORECASE,
 )
+_SPEAKER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself)\b(?![.\w])")
 _HEDGE = re.compile(
     r"\b(?:may|might|could|perhaps|possibly|probably|likely|suggests?|allegedly|reportedly|"
     r"appears? to|seems? to|believed to|thought to|rumou?red|supposedly|if|unless|until|except)\b",
@@ -65,12 +67,18 @@ for _left, _right in _DIRECTIONS:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was found in a text. Numbers are (value, unit or ""); names are tuples of folded words."""
+    """What was found in a text. Numbers are (value, unit or ""), names tuples of folded words.
+
+    `negated` holds, per negation, the stems of the content words it stands before; `speaker` says
+    that somebody speaks of himself; `question` that it asks.
+    """
 
     numbers: frozenset[tuple[str, str]]
     names: tuple[tuple[str, ...], ...]
     codes: frozenset[str]
-    negations: int
+    negated: tuple[frozenset[str], ...]
+    speaker: bool
+    question: bool
     hedged: bool
     absolutes: frozenset[str]
     directions: frozenset[str]
@@ -84,7 +92,9 @@ def read_statement(text: str) -> Statement:
         numbers=_numbers(text, folded),
         names=_names(text),
         codes=frozenset(m.group(1) or m.group().rstrip("(") for m in _CODE.finditer(text)),
-        negations=len(_NEGATION.findall(text)),
+        negated=_negated(text),
+        speaker=_SPEAKER.search(text) is not None,
+        question=text.rstrip().endswith("?"),
         hedged=_HEDGE.search(text) is not None,
         absolutes=frozenset(m.lower() for m in _ABSOLUTE.findall(text)),
         directions=frozenset(
@@ -93,12 +103,19 @@ def read_statement(text: str) -> Statement:
     )
 
 
+def _negated(text: str) -> tuple[frozenset[str], ...]:
+    """For each negation, the first content words after it: up to three, within the clause."""
+    found = []
+    for match in _NEGATION.finditer(text):
+        clause = re.split(r"[.;:!?,](?:\s|$)", text[match.end() : match.end() + 120], maxsplit=1)[0]
+        found.append(frozenset(terms_of(clause)[:3]))
+    return tuple(found)
+
+
 def _numbers(text: str, folded: list[str]) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for match in _NUMBER.finditer(text):
-        digits = re.match(r"[-−]?[\d,]+(?:\.\d+)?", match.group())
-        assert digits is not None
-        value = digits.group().replace(",", "").replace("−", "-").rstrip(".")
+        value = match.group("value").replace(",", "").replace("−", "-")
         unit = (match.group("unit") or "").lower().replace(" ", "")
         unit = {"percent": "%"}.get(unit, unit)
         if unit in STOP_WORDS and unit != "%":
@@ -109,13 +126,15 @@ def _numbers(text: str, folded: list[str]) -> frozenset[tuple[str, str]]:
 
 
 def _names(text: str) -> tuple[tuple[str, ...], ...]:
-    """Runs of capitalised words. A lone one that opens a sentence counts only if it is no
-    ordinary word (the caller compares it without case)."""
+    """Runs of capitalised words; a common word that merely opens a sentence is none."""
     names = []
     for match in _NAME.finditer(text):
         words = tuple(
             fold(word) for word in re.findall(r"[^\W_]+", match.group()) if not word.isdigit()
         )
+        opens = not re.search(r"[\w,;:)]\s*[\"“(]?$", text[: match.start()])
+        if opens and words and is_common(words[0]):
+            words = words[1:]
         words = tuple(word for word in words if word not in STOP_WORDS and len(word) > 1)
         if words:
             names.append(words)

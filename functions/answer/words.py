@@ -25,8 +25,9 @@ STOP_WORDS = frozenset(
     they've this those through thus to too under until unto up upon us very via was wasn't we we'd
     we'll we're we've were weren't what what's when when's where which while who who's whom whose
     why why's will with within without won't would wouldn't yet you you'd you'll you're you've your
-    yours yourself yourselves called following name named kind type many tell explain describe
-    according""".split()
+    yours yourself yourselves yes yeah yep yup nope oh ok okay well actually really also however
+    therefore moreover indeed thereby hence called following name named kind type many tell explain
+    describe according""".split()
 )
 
 _RAREST = 2.6  # log10 per billion words given to what the table does not hold
@@ -88,6 +89,11 @@ def weight(term: str) -> float:
     """How much a stem says, from 0 (everywhere) to 1 (rare)."""
     level = _frequencies().get(term, _RAREST)
     return (_COMMONEST - level) / (_COMMONEST - _RAREST)
+
+
+def is_common(word: str) -> bool:
+    """Whether a folded word is an ordinary one, used more than ten times in a million words."""
+    return word in STOP_WORDS or _frequencies().get(stem(word), 0.0) >= 4.0
 
 
 def matches(term: str, others: frozenset[str] | set[str]) -> float:

@@ -10,6 +10,10 @@ from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 
 
+class WriterFailed(Exception):
+    """The writer could not write: quotes are given instead."""
+
+
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
     """One sentence of an answer and the ids of the sentences it rests on."""

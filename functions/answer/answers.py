@@ -1,0 +1,71 @@
+"""An answer, before it becomes a response."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from functions.answer.checking import Check, Verification
+from functions.answer.gate import Signals
+from functions.answer.refusals import RefusalReason
+from functions.answer.writing import Draft
+
+Status = Literal["answered", "partial", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of the page, with what stands before and after them (W3C text quote selector)."""
+
+    exact: str
+    prefix: str
+    suffix: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where claims come from: one section of the book, or one place of the selection.
+
+    `quotes` holds every cited stretch of the section in its order, at least one.
+    """
+
+    n: int
+    kind: Literal["book", "selection"]
+    label: str
+    chapter: str
+    section: str
+    subsection: str
+    paragraph_id: str
+    url: str
+    quotes: tuple[Quote, ...]
+    source_path: str
+    lines: tuple[int, int]
+    relevance: float
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitedClaim:
+    """A claim that passed the check, with the numbers of its citations."""
+
+    text: str
+    citations: tuple[int, ...]
+    verification: Verification
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the chain hands back. A refusal has a reason and no claims."""
+
+    status: Status
+    text: str
+    confidence: float
+    signals: Signals
+    claims: tuple[CitedClaim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    refusal: RefusalReason | None = None
+    draft: Draft | None = None
+    checks: tuple[Check, ...] = ()
+    quotes_only: bool = False
+    writer_failed: bool = False
+    timings_ms: dict[str, float] = field(default_factory=dict)

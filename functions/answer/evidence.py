@@ -1,0 +1,125 @@
+"""How well each sentence answers a question, from words, headings and, where known, cosines."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from functions.answer.context import Context, Sentence
+from functions.answer.words import matches, terms_of, weight
+
+Wanted = Literal["", "number", "person", "definition"]
+
+_NUMBER_ASKED = re.compile(
+    r"\b(?:how (?:many|much|long|old|far|tall|large|big|often|fast|high|heavy|deep|wide|hot)|when|"
+    r"(?:what|which) (?:year|date|percent\w*|century|decade|number|fraction|angle|distance|speed|"
+    r"temperature|frequency|rate))\b",
+    re.IGNORECASE,
+)
+_PERSON_ASKED = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
+_DEFINITION_ASKED = re.compile(
+    r"^\W*(?:what(?:['’]s| is| are| was| were)(?: meant by)?|define|what does)\s+"
+    r"(?:an? |the )?(?P<subject>[^?]{2,60}?)(?: mean| called)?\W*$",
+    re.IGNORECASE,
+)
+_HAS_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|half)\b",
+    re.IGNORECASE,
+)
+_HAS_PERSON = re.compile(r"(?<=[a-z,;)] )[A-Z][a-z]")
+_DEFINES = re.compile(
+    r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
+)
+
+COSINE_SHARE = 0.5
+TYPE_SHARE = 0.2
+TITLE_SHARE = 0.5
+RELEVANCE_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as its words: content stems in order, without repeats, and what it asks for."""
+
+    text: str
+    terms: tuple[str, ...]
+    wanted: Wanted
+    subject: frozenset[str]
+
+
+@lru_cache(maxsize=1_024)
+def read_question(text: str) -> Question:
+    wanted: Wanted = ""
+    subject: frozenset[str] = frozenset()
+    if _NUMBER_ASKED.search(text):
+        wanted = "number"
+    elif _PERSON_ASKED.search(text):
+        wanted = "person"
+    elif match := _DEFINITION_ASKED.match(text.strip()):
+        subject = frozenset(terms_of(match.group("subject")))
+        wanted = "definition" if 0 < len(subject) <= 4 else ""
+    return Question(text, tuple(dict.fromkeys(terms_of(text))), wanted, subject)
+
+
+def score_sentences(question: Question, context: Context) -> list[float]:
+    """A score per sentence of the context: higher answers better.
+
+    A question's word counts more the fewer sentences of the context carry it: the topic all of
+    them share tells nothing. A word in the headings above counts by half.
+    """
+    stems = [frozenset(terms_of(sentence.text)) for sentence in context.sentences]
+    above = [
+        frozenset(term for title in context.titles(sentence) for term in terms_of(title))
+        for sentence in context.sentences
+    ]
+    found = [[matches(term, words) for term in question.terms] for words in stems]
+    shares = _shares(question, found)
+    scores = []
+    for at, sentence in enumerate(context.sentences):
+        score = sum(
+            share * max(hit, TITLE_SHARE * matches(term, above[at]) if hit < TITLE_SHARE else hit)
+            for term, share, hit in zip(question.terms, shares, found[at], strict=True)
+        )
+        if context.similarities:
+            score += COSINE_SHARE * context.similarities[at]
+        else:
+            score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
+        scores.append(score + TYPE_SHARE * _fits(question, sentence))
+    return scores
+
+
+def _shares(question: Question, found: list[list[float]]) -> list[float]:
+    """What each term is worth, adding up to 1."""
+    count = len(found)
+    worth = [
+        math.sqrt(weight(term))
+        * math.log(1 + (count + 1) / (sum(1 for row in found if row[at] > 0) + 0.5))
+        for at, term in enumerate(question.terms)
+    ]
+    total = sum(worth) or 1.0
+    return [value / total for value in worth]
+
+
+def _fits(question: Question, sentence: Sentence) -> float:
+    """How well a sentence has the shape of the answer asked for (0 to 1)."""
+    text = sentence.text
+    if question.wanted == "number":
+        return 1.0 if _HAS_NUMBER.search(text) else 0.0
+    if question.wanted == "person":
+        return 0.5 if _HAS_PERSON.search(text) else 0.0
+    if question.wanted == "definition":
+        verb = _DEFINES.search(text)
+        if verb and question.subject <= frozenset(terms_of(text[: verb.end()])):
+            return 1.0
+    return 0.0
+
+
+def covered(question: Question, text_terms: frozenset[str]) -> float:
+    """The share of a question's content, by weight, that stands among `text_terms` (0 to 1)."""
+    total = sum(weight(term) for term in question.terms)
+    if not total:
+        return 0.0
+    return sum(weight(t) * matches(t, text_terms) for t in question.terms) / total

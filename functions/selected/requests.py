@@ -1,0 +1,24 @@
+"""What `POST /query-selected-text` takes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, StringConstraints
+
+from functions.web.requests import Asked, PageBody, clean
+
+MOST_CHARACTERS = 200_000
+"""More than 5,000 words of any book; the limit on words has a sentence of its own."""
+
+SelectedText = Annotated[
+    str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS), AfterValidator(clean)
+]
+
+
+class SelectedRequest(Asked):
+    """A question to the reader's selection, and nothing else."""
+
+    mode: Literal["selected-text"] | None = None
+    selected_text: SelectedText
+    source: PageBody | None = None

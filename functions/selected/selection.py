@@ -1,0 +1,129 @@
+"""A selection, as a browser hands it over, cut into parts and sentences. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from functions.answer.context import Context
+from functions.book.chunks import ChunkPart, ChunkSentence
+from functions.book.documents import BlockKind
+from functions.book.sentences import sentence_spans
+
+MOST_FOR_THE_WRITER = 10_000
+"""Characters of a selection that reach the writer."""
+
+_WORD = re.compile(r"[^\W_]+")
+_CODE_LINE = re.compile(
+    r"^\s*(?:</?[A-Za-z][\w:-]*(?:\s|>|/)|<!--|(?:def|class|import|from|return|if|for|while|else|elif"
+    r"|fn|let|pub|use|impl|const|var|function|public|private|static|void|int|#include|@\w+)\b"
+    r"|[{}()\[\]];?\s*$|//|/\*|\$ |>>> )|[;{}]\s*$|^\s*[\w.\[\]]+\s*(?:=|\+=|-=|:=)\s*\S"
+    r"|^\s*[\w-]+:\s*(?:\S+)?$|^\s*[\w.]+\(.*\)\s*;?$|/>\s*$"
+)
+
+
+def count_words(text: str) -> int:
+    """Runs of letters or digits, so that code counts."""
+    return len(_WORD.findall(text))
+
+
+def split_selection(text: str) -> tuple[ChunkPart, ...]:
+    """The parts of a selection: paragraphs and stretches of code, numbered from 1.
+
+    Lines count from 1 in the selection. In code each line is a sentence; a paragraph's sentences
+    may run over line ends, as rendered text does.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    parts: list[ChunkPart] = []
+    for first, last, kind in _stretches(lines):
+        stretch = lines[first : last + 1]
+        sentences = (
+            _code_lines(stretch, first + 1) if kind == "code" else _sentences(stretch, first + 1)
+        )
+        if sentences:
+            number = len(parts) + 1
+            parts.append(ChunkPart(number, kind, 0, 0, number, "", tuple(sentences)))
+    return tuple(parts)
+
+
+def cut_context(context: Context, scores: Sequence[float]) -> tuple[Context, bool]:
+    """What of a selection reaches the writer, and whether anything was left out.
+
+    At most `MOST_FOR_THE_WRITER` characters, the best parts first, in the selection's order; a
+    part is taken whole or, when it alone is too long, up to its last sentence that fits.
+    """
+    if sum(len(sentence.text) + 1 for sentence in context.sentences) <= MOST_FOR_THE_WRITER:
+        return context, False
+    best: dict[int, float] = {}
+    for sentence, score in zip(context.sentences, scores, strict=True):
+        best[sentence.block] = max(score, best.get(sentence.block, 0.0))
+    kept: set[str] = set()
+    room = MOST_FOR_THE_WRITER
+    for block in sorted(best, key=lambda block: -best[block]):
+        members = [sentence for sentence in context.sentences if sentence.block == block]
+        length = sum(len(sentence.text) + 1 for sentence in members)
+        if length > room and (kept or members[0].kind == "code"):
+            continue
+        for sentence in members:
+            if len(sentence.text) + 1 > room:
+                break
+            kept.add(sentence.id)
+            room -= len(sentence.text) + 1
+    chosen = [at for at, sentence in enumerate(context.sentences) if sentence.id in kept]
+    return (
+        Context(
+            context.sources,
+            tuple(context.sentences[at] for at in chosen),
+            context.dense,
+            tuple(context.similarities[at] for at in chosen) if context.similarities else (),
+        ),
+        True,
+    )
+
+
+def _stretches(lines: list[str]) -> list[tuple[int, int, BlockKind]]:
+    """Ranges of lines (from 0, last included) that belong together."""
+    found: list[tuple[int, int, BlockKind]] = []
+    first: int | None = None
+    for at, line in enumerate([*lines, ""]):
+        if line.strip():
+            first = at if first is None else first
+        elif first is not None:
+            found.append((first, at - 1, _kind(lines[first:at])))
+            first = None
+    return _joined_code(found)
+
+
+def _joined_code(found: list[tuple[int, int, BlockKind]]) -> list[tuple[int, int, BlockKind]]:
+    """Blank lines inside code do not end it."""
+    joined: list[tuple[int, int, BlockKind]] = []
+    for first, last, kind in found:
+        if joined and kind == "code" and joined[-1][2] == "code":
+            joined[-1] = (joined[-1][0], last, "code")
+        else:
+            joined.append((first, last, kind))
+    return joined
+
+
+def _kind(lines: list[str]) -> BlockKind:
+    code = sum(1 for line in lines if _CODE_LINE.search(line) or line.startswith(("    ", "\t")))
+    return "code" if code * 2 > len(lines) else "paragraph"
+
+
+def _code_lines(lines: list[str], first: int) -> list[ChunkSentence]:
+    return [
+        ChunkSentence(line.rstrip(), first + at, first + at)
+        for at, line in enumerate(lines)
+        if line.strip()
+    ]
+
+
+def _sentences(lines: list[str], first: int) -> list[ChunkSentence]:
+    text = "\n".join(lines)
+    found = []
+    for start, end in sentence_spans(text):
+        words = " ".join(text[start:end].split())
+        if words:
+            begins = first + text.count("\n", 0, start)
+            found.append(ChunkSentence(words, begins, begins + text.count("\n", start, end)))
+    return found

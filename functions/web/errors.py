@@ -1,0 +1,87 @@
+"""One form of error: `{"code", "message", "request_id"}`, and nothing of the inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from functions.logs import logger
+
+
+class ErrorBody(BaseModel):
+    """What every failed request answers. `fields` names what is wrong in the request, if it is."""
+
+    code: str
+    message: str
+    request_id: str
+    fields: list[str] = []
+
+
+@dataclass
+class ApiError(Exception):
+    """An error a reader may see. `message` is a whole sentence."""
+
+    status: int
+    code: str
+    message: str
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+_STATUS_CODES = {
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take this method."),
+}
+
+
+def install_errors(app: FastAPI) -> None:
+    """Make every failure of the app answer with an `ErrorBody`."""
+
+    @app.exception_handler(ApiError)
+    async def _known(request: Request, error: ApiError) -> JSONResponse:
+        return _response(request, error.status, error.code, error.message, error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        problems = error.errors()
+        if any(problem["type"] == "json_invalid" for problem in problems):
+            return _response(request, 422, "invalid_json", "The body is not valid JSON.")
+        fields = [".".join(str(part) for part in p["loc"][1:]) or "body" for p in problems]
+        said = "; ".join(
+            f"{name}: {problem['msg'].removeprefix('Value error, ')}"
+            for name, problem in zip(fields, problems, strict=True)
+        )
+        return _response(request, 422, "invalid_request", said, fields=fields)
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        code, message = _STATUS_CODES.get(error.status_code, ("error", str(error.detail)))
+        return _response(request, error.status_code, code, message, dict(error.headers or {}))
+
+    @app.exception_handler(Exception)
+    async def _unknown(request: Request, error: Exception) -> JSONResponse:
+        logger().error("request failed", error=type(error).__name__, exc_info=error)
+        return _response(request, 500, "internal", "Something went wrong on our side.")
+
+
+def request_id_of(request: Request) -> str:
+    """The id of a request, given by the middleware."""
+    return str(getattr(request.state, "request_id", ""))
+
+
+def _response(
+    request: Request,
+    status: int,
+    code: str,
+    message: str,
+    headers: dict[str, str] | None = None,
+    fields: list[str] | None = None,
+) -> JSONResponse:
+    body = ErrorBody(
+        code=code, message=message, request_id=request_id_of(request), fields=fields or []
+    )
+    return JSONResponse(body.model_dump(), status_code=status, headers=headers)

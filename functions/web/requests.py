@@ -1,0 +1,61 @@
+"""What both query routes take, and the pieces they share."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def clean(text: str) -> str:
+    """Text that can be stored and compared: no NUL, other controls or halves of characters."""
+    return _CONTROLS.sub("", _SURROGATES.sub("\ufffd", text))
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text.strip()
+
+
+Text = Annotated[str, AfterValidator(clean)]
+QuestionText = Annotated[
+    str, StringConstraints(min_length=1, max_length=1000), AfterValidator(clean),
+    AfterValidator(_not_blank),
+]  # fmt: skip
+ShortText = Annotated[str, StringConstraints(max_length=300), AfterValidator(clean)]
+SessionId = Annotated[
+    str, StringConstraints(min_length=1, max_length=100), AfterValidator(clean),
+    AfterValidator(_not_blank),
+]  # fmt: skip
+
+
+class PageBody(BaseModel):
+    """The page the reader is on. Either the source file or the link names it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    source_path: ShortText = ""
+    permalink: ShortText = ""
+    version: ShortText = ""
+    locale: ShortText = ""
+
+    def as_record(self) -> dict[str, Any]:
+        return {name: value for name, value in self.model_dump().items() if value}
+
+
+class Asked(BaseModel):
+    """The fields of both routes. `query` is taken as another name of `question`."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    question: QuestionText = Field(validation_alias=AliasChoices("question", "query"))
+    session_id: SessionId
+    user_id: ShortText | None = None
+    mode: str | None = None
+    ticket: ShortText | None = None
+    fresh: bool = False
