@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -59,6 +60,9 @@ class Settings(BaseModel):
     chunk_words: int = Field(default=300, ge=30)
     overlap_words: int = Field(default=0, ge=0)
     manifest_key: str = ""
+    generator: Literal["docusaurus", "mdbook", "plain"] = "docusaurus"
+    passage_words: int = Field(default=90, ge=10)
+    ingest_seconds: float = Field(default=120.0, gt=0)
 
     allowed_origins: str = ""
 

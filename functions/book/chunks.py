@@ -13,12 +13,14 @@ from functions.book.documents import BlockKind, Heading, Policy, Span
 class ChunkSentence:
     """A sentence as a reader sees it: plain text, no Markdown. In code, a line; in a table, a row.
 
-    `first_line` and `last_line` are lines of the source file, from 1.
+    `first_line` and `last_line` are lines of the source file, from 1. `quote` is the text as the
+    page shows it where `text` is not (a table's row: its cells with a blank between).
     """
 
     text: str
     first_line: int
     last_line: int
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)

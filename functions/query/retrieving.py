@@ -80,7 +80,7 @@ async def retrieve_chunks(
     chunks = [(StoredChunk.from_payload(hit.payload), hit) for hit in result.hits]
     top = result.hits[0].score if result.hits else 0.0
     context = context_of_chunks(
-        [(chunk, _relevance(hit, top)) for chunk, hit in chunks[:most]], result.top_dense
+        [(chunk, relevance_of(hit, top)) for chunk, hit in chunks[:most]], result.top_dense
     )
     return Found(
         context,
@@ -101,7 +101,7 @@ def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
     return tuple(dict(reversed(links.items())).values())
 
 
-def _relevance(hit: Hit, top: float) -> float:
+def relevance_of(hit: Hit, top: float) -> float:
     """The share of the best hit's score."""
     return max(0.0, min(1.0, hit.score / top)) if top > 0 else 0.0
 

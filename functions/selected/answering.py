@@ -140,7 +140,7 @@ class SelectionAnswers:
         except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
             logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
             return ()
-        return tuple(_cosine(asked, vector) for vector in given)
+        return tuple(cosine(asked, vector) for vector in given)
 
     async def _verify(self, asked: SelectedRequest) -> Place | None:
         """Where the selection stands in the book, if the reader said where it is from."""
@@ -202,7 +202,8 @@ class SelectionAnswers:
         )
 
 
-def _cosine(left: Sequence[float], right: Sequence[float]) -> float:
+def cosine(left: Sequence[float], right: Sequence[float]) -> float:
+    """Between -1 and 1; 0 for a vector of zeros."""
     length = math.sqrt(_dot(left, left) * _dot(right, right))
     return _dot(left, right) / length if length else 0.0
 

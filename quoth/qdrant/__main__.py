@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import socket
 import sys
 from pathlib import Path
@@ -41,7 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
         taken.listen(LISTEN_BACKLOG)
         config = uvicorn.Config(app, log_level="warning", access_log=False)
-        AnnouncedServer(config).run(sockets=[taken])
+        with contextlib.suppress(KeyboardInterrupt):
+            AnnouncedServer(config).run(sockets=[taken])
     return 0
 
 

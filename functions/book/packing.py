@@ -1,0 +1,181 @@
+"""Packing the blocks of a section into chunks of at most so many words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from functions.book.block_sentences import BlockSentence, header_end
+from functions.book.documents import ATOMIC, Block
+
+_RUN = re.compile(r"[^\W_]+")
+_WORD_AND_SPACE = re.compile(r"\S+\s*")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a block: `text[start:end]`, `text` being the block's, with its sentences."""
+
+    block: Block
+    text: str
+    start: int
+    end: int
+    sentences: tuple[BlockSentence, ...]
+
+
+def count_words(text: str) -> int:
+    """Words by white space or by runs of letters and digits, whichever are more."""
+    return max(len(text.split()), len(_RUN.findall(text)))
+
+
+def pack_pieces(pieces: list[Piece], max_words: int, overlap_words: int) -> Iterator[list[Piece]]:
+    """Lists of pieces of at most `max_words` words each, as even as whole blocks allow."""
+    counts = [count_words(piece.text) for piece in pieces]
+    total = sum(counts)
+    if total <= max_words:
+        yield pieces
+        return
+    goal = total / -(-total // max_words)
+    units = list(_units(pieces, counts, max_words))
+    packed: list[Piece] = []
+    words = 0
+    for at, (piece, count) in enumerate(units):
+        full = words + count > max_words
+        # A heading or a title stays with what follows it, and a chunk past its share is closed
+        # when the next block would take it further from that share than it is now.
+        enough = words + count - goal > goal - words and not _is_title(packed[-1]) if packed else False
+        if packed and (full or enough) and any(not _is_title(each) for each in packed):
+            yield _merged(packed)
+            packed, words = _overlap(packed, min(overlap_words, max_words - count))
+        elif packed and full:
+            yield _merged(packed)
+            packed, words = [], 0
+        packed = [*_header(piece, packed), piece] if at and not packed else [*packed, piece]
+        words += count
+    if packed:
+        yield _merged(packed)
+
+
+def _is_title(piece: Piece) -> bool:
+    return piece.block.kind == "heading"
+
+
+def _header(piece: Piece, packed: list[Piece]) -> list[Piece]:
+    """The header rows that a table's later piece repeats."""
+    if piece.block.kind != "table" or piece.start == 0:
+        return []
+    end = header_end(piece.text)
+    return [replace(piece, start=0, end=end, sentences=())] if end else []
+
+
+def _units(
+    pieces: list[Piece], counts: list[int], max_words: int
+) -> Iterator[tuple[Piece, int]]:
+    room = max_words
+    if pieces and _is_title(pieces[0]):
+        room = max(max_words - counts[0], max_words // 2, 1)
+    for piece, count in zip(pieces, counts, strict=True):
+        if count <= room:
+            yield piece, count
+        elif piece.block.kind in ATOMIC:
+            yield from _cut(piece, _line_starts(piece), room)
+        else:
+            yield from _cut(piece, _sentence_starts(piece), room)
+
+
+def _line_starts(piece: Piece) -> list[int]:
+    return [found.start() for found in _LINE.finditer(piece.text) if found.end() > found.start()]
+
+
+def _sentence_starts(piece: Piece) -> list[int]:
+    """Where sentences start, moved back over the marks in front of them."""
+    starts = [0]
+    for sentence in piece.sentences[1:]:
+        start = sentence.start
+        while start > starts[-1] and not piece.text[start - 1].isspace():
+            start -= 1
+        line = max(piece.text.rfind("\n", starts[-1], start), piece.text.rfind("\r", starts[-1], start)) + 1
+        if line > starts[-1] and not re.search(r"[^\W\d_]", piece.text[line:start]):
+            start = line
+        if start > starts[-1]:
+            starts.append(start)
+    return starts
+
+
+def _cut(piece: Piece, starts: list[int], max_words: int) -> Iterator[tuple[Piece, int]]:
+    """Stretches from some of `starts`, each as long as fits; longer ones are cut between words."""
+    repeated = header_end(piece.text) if piece.block.kind == "table" else 0
+    extra = count_words(piece.text[:repeated]) if repeated else 0
+    room = max(max_words - extra, 1)
+    edges: list[tuple[int, int]] = []
+    for start, end in zip(starts, [*starts[1:], len(piece.text)], strict=True):
+        count = count_words(piece.text[start:end])
+        if count <= room or piece.block.kind == "table":
+            edges.append((start, count))
+        else:
+            edges.extend(_between_words(piece.text, start, end, room))
+    begin, words = 0, 0
+    sentence = 0
+    bounds: list[tuple[int, int, int]] = []
+    for start, count in edges:
+        if words and words + count > room and not start < repeated:
+            bounds.append((begin, start, words + (extra if begin else 0)))
+            begin, words = start, 0
+        words += count
+    bounds.append((begin, len(piece.text), words + (extra if begin else 0)))
+    for begin, end, count in bounds:
+        inside: list[BlockSentence] = []
+        while sentence < len(piece.sentences) and (
+            piece.sentences[sentence].start < end or end == len(piece.text)
+        ):
+            inside.append(piece.sentences[sentence])
+            sentence += 1
+        trimmed = begin + len(piece.text[begin:end].rstrip())
+        if trimmed > begin:
+            yield replace(piece, start=begin, end=trimmed, sentences=tuple(inside)), count
+
+
+def _between_words(text: str, start: int, end: int, room: int) -> Iterator[tuple[int, int]]:
+    begin, words = start, 0
+    for found in _WORD_AND_SPACE.finditer(text, start, end):
+        count = max(1, len(_RUN.findall(found.group())))
+        if words and words + count > room:
+            yield begin, words
+            begin, words = found.start(), 0
+        words += count
+    yield begin, words
+
+
+def _overlap(packed: list[Piece], words: int) -> tuple[list[Piece], int]:
+    """The last sentences of prose of a chunk, to start the next one with."""
+    piece = packed[-1]
+    if words <= 0 or piece.block.kind in ATOMIC or _is_title(piece):
+        return [], 0
+    starts = [start for start in _sentence_starts(piece) if piece.start < start < piece.end]
+    for start in starts:
+        count = count_words(piece.text[start : piece.end])
+        if count <= words:
+            kept = tuple(each for each in piece.sentences if each.start >= start)
+            return [replace(piece, start=start, sentences=kept)], count
+    return [], 0
+
+
+def _merged(packed: list[Piece]) -> list[Piece]:
+    """Neighbouring stretches of one block become one."""
+    merged: list[Piece] = []
+    for piece in packed:
+        last = merged[-1] if merged else None
+        if (
+            last
+            and last.block is piece.block
+            and last.end <= piece.start
+            and not piece.text[last.end : piece.start].strip()
+        ):
+            merged[-1] = replace(
+                last, end=piece.end, sentences=(*last.sentences, *piece.sentences)
+            )
+        else:
+            merged.append(piece)
+    return merged

@@ -1,0 +1,46 @@
+"""Passages: the short texts whose vectors stand for a chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from functions.book.chunks import ChunkPart
+
+_TITLE_WORDS = 20
+
+
+def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tuple[str, ...]:
+    """Sentences packed to at most `max_words` words each, the title in front included.
+
+    A chunk with nothing but headings has its headings as its one passage.
+    """
+    front = title.split()[: min(_TITLE_WORDS, max_words // 3)]
+    room = max(max_words - len(front), 1)
+    passages: list[list[str]] = []
+    words = 0
+    titles: list[str] = []
+    for part in parts:
+        if part.kind == "heading" and not part.label:
+            titles.extend(sentence.text for sentence in part.sentences)
+            continue
+        for sentence in part.sentences:
+            for stretch, count in _stretches(sentence.text, room):
+                if not passages or words + count > room:
+                    passages.append([])
+                    words = 0
+                passages[-1].append(stretch)
+                words += count
+    if not passages:
+        return (" ".join(": ".join(titles).split()[:max_words]) or title,)
+    heading = f"{' '.join(front)}: " if front else ""
+    return tuple(heading + " ".join(passage) for passage in passages)
+
+
+def _stretches(text: str, room: int) -> Iterable[tuple[str, int]]:
+    words = text.split()
+    if len(words) <= room:
+        return ((" ".join(words), len(words)),)
+    return (
+        (" ".join(words[at : at + room]), len(words[at : at + room]))
+        for at in range(0, len(words), room)
+    )

@@ -1,0 +1,193 @@
+"""Markdown as a reader sees it: the words without the marks, with the way back to the source."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import pyromark
+
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_MATH
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_GFM
+)
+_MARKS = re.compile(r"[\\`*_\[\]<>&$~!|\r\n\t]|^ *(?:[#+=-]|\d+[.)])|^ {4}")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
+_BREAKING_TAG = re.compile(r"<(?:br|hr)\b", re.I)
+_BLOCK_TAGS = frozenset(
+    ("Paragraph", "Item", "HtmlBlock", "TableHead", "TableRow", "List", "Heading", "CodeBlock")
+    + ("BlockQuote", "Table", "FootnoteDefinition")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Text as a reader sees it. Blocks are parted by a blank line.
+
+    `pieces` are pairs (offset in `text`, offset in the Markdown), in rising order of both.
+    """
+
+    text: str
+    pieces: tuple[tuple[int, int], ...]
+
+    def source_offset(self, at: int) -> int:
+        """Where the character `text[at]` stands in the Markdown."""
+        here, there = self.pieces[max(bisect_right(self.pieces, (at, 1 << 60)) - 1, 0)]
+        return there + at - here
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Where each character of `text` stands in the Markdown; never falling."""
+        offsets: list[int] = []
+        ends = (*self.pieces[1:], (len(self.text), 0))
+        for (here, there), (end, _) in zip(self.pieces, ends, strict=True):
+            offsets.extend(range(there, there + end - here))
+        return tuple(offsets)
+
+
+def parse_markdown(text: str, link: Callable[[str], bool] | None = None) -> Any:
+    """Parser events of Markdown, with ranges in UTF-8 bytes.
+
+    `link` says of a reference that the text does not define whether it is a link.
+    """
+    if link is None:
+        return pyromark.events_with_range(text, options=_OPTIONS, merge_text=False)
+    return pyromark.events_with_range(
+        text,
+        options=_OPTIONS,
+        merge_text=False,
+        broken_link_callback=lambda broken: ("", "") if link(broken["reference"]) else None,
+    )
+
+
+def render_plain(raw: str, references: Container[str] = frozenset(), alt: bool = False) -> Plain:
+    """The text a reader sees of a stretch of Markdown.
+
+    Images vanish, unless there is nothing else or `alt` asks for their text; inline code and TeX
+    stay (`$x^2$`), tags, footnote marks and task boxes go. `references` holds the labels, in lower
+    case, of reference links that are defined elsewhere in the document.
+    """
+    if not _MARKS.search(raw):
+        bare = raw.strip()
+        return Plain(bare, ((0, raw.index(bare[0]) if bare else 0),))
+    rendering = _Rendering(raw, alt)
+    rendering.run(
+        parse_markdown(raw, (lambda label: label_key(label) in references) if references else None)
+    )
+    if not rendering.has_text and rendering.has_image and not alt:
+        return render_plain(raw, references, alt=True)
+    return rendering.result()
+
+
+def label_key(label: str) -> str:
+    """How a reference's label is compared: case and runs of space do not count."""
+    return " ".join(label.split()).casefold()
+
+
+class ByteOffsets:
+    """From offsets in UTF-8 bytes to offsets in characters."""
+
+    def __init__(self, text: str) -> None:
+        self._ascii = text.isascii()
+        self._after: list[int] = []  # byte offset right after each character that is not ASCII
+        self._extra: list[int] = [0]  # bytes more than characters, up to there
+        if not self._ascii:
+            extra = 0
+            for found in re.finditer(r"[^\x00-\x7f]", text):
+                extra += len(found.group().encode()) - 1
+                self._after.append(found.end() + extra)
+                self._extra.append(extra)
+
+    def character(self, byte: int) -> int:
+        if self._ascii:
+            return byte
+        return byte - self._extra[bisect_right(self._after, byte)]
+
+
+class _Rendering:
+    def __init__(self, raw: str, alt: bool) -> None:
+        self.raw = raw
+        self.alt = alt
+        self.has_text = False
+        self.has_image = False
+        self._at = ByteOffsets(raw).character
+        self._texts: list[str] = []
+        self._pieces: list[tuple[int, int]] = []
+        self._length = 0
+        self._break = ""
+        self._images = 0
+
+    def run(self, events: Any) -> None:
+        for event, where in events:
+            if event == "SoftBreak" or event == "HardBreak":
+                self._put(" ", where["start"])
+                continue
+            if event == "Rule":
+                continue
+            ((kind, value),) = event.items()
+            if kind == "Text":
+                self._put(value, where["start"])
+            elif kind == "Start" or kind == "End":
+                self._turn(kind, value)
+            elif kind == "Code":
+                self._put_inside(value, where)
+            elif kind == "InlineMath" or kind == "DisplayMath":
+                start, end = self._at(where["start"]), self._at(where["end"])
+                self._put(re.sub(r"[\r\n]", " ", self.raw[start:end]), where["start"])
+            elif kind == "InlineHtml":
+                if _BREAKING_TAG.match(value):
+                    self._put(" ", where["start"])
+            elif kind == "Html":
+                self._put_html(value, where["start"])
+
+    def _turn(self, kind: str, value: Any) -> None:
+        name = value if isinstance(value, str) else next(iter(value))
+        if name in _BLOCK_TAGS:
+            self._break = "\n\n"
+        elif name == "Image":
+            self.has_image = True
+            self._images += 1 if kind == "Start" else -1
+        elif name == "TableCell" and kind == "End":
+            self._break = self._break or " "
+
+    def _put(self, text: str, byte: int) -> None:
+        if self._images and not self.alt:
+            return
+        start = self._at(byte)
+        if self._break:
+            if self._length:
+                self._pieces.append((self._length, start))
+                self._texts.append(self._break)
+                self._length += len(self._break)
+            self._break = ""
+        self._pieces.append((self._length, start))
+        self._texts.append(text)
+        self._length += len(text)
+        self.has_text = self.has_text or not text.isspace()
+
+    def _put_inside(self, code: str, where: dict[str, int]) -> None:
+        start, end = self._at(where["start"]), self._at(where["end"])
+        inner = self.raw.find(code, start, end)
+        if inner < 0:
+            inner = start + len(self.raw[start:end]) - len(self.raw[start:end].lstrip("`"))
+        self._put(code, where["start"] + inner - start)  # only ASCII stands in front of it
+
+    def _put_html(self, html: str, byte: int) -> None:
+        ends = [(0, 0), *(found.span() for found in _TAG.finditer(html)), (len(html), len(html))]
+        for (_, start), (end, _) in pairwise(ends):
+            if html[start:end].strip():
+                self._put(html[start:end].rstrip("\r\n"), byte + len(html[:start].encode()))
+                self._break = "\n\n"
+
+    def result(self) -> Plain:
+        text = "".join(self._texts)
+        bare = text.rstrip()
+        return Plain(bare, tuple(self._pieces) or ((0, 0),))

@@ -1,0 +1,213 @@
+"""Reading a source file: from bytes to a document with its blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import PurePosixPath
+
+from functions.book.blocks import LineBlock, find_blocks
+from functions.book.documents import Block, Document, FrontMatter, Heading, Span
+from functions.book.front_matter import read_front_matter
+from functions.book.masked import Label, Masked
+from functions.book.masking import mask_markdown
+from functions.book.plain import render_plain
+from functions.book.slugs import Slugger
+
+MAX_BYTES = 5_000_000
+_ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")
+_ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_TAG = re.compile(r"<[^<>]*>")
+_UNDERLINE = re.compile(r"(?:\r\n|\n|\r)[ \t>]*(?:=+|-+)[ \t]*$")
+
+
+class UnreadableDocument(Exception):
+    """The file cannot be read as Markdown; the rest of the book can. `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def read_document(source_path: str, data: bytes) -> Document:
+    """Read a Markdown or MDX file. Raises UnreadableDocument; anything else in it only warns."""
+    source = _decode(data)
+    start = 1 if source.startswith("\ufeff") else 0
+    front, start, warnings = read_front_matter(source, start)
+    masked = mask_markdown(source, start, is_mdx=source_path.lower().endswith(".mdx"))
+    blocks, title = _Builder(masked, front, source_path).build()
+    return Document(
+        source_path=source_path,
+        title=title,
+        source=source,
+        front=front,
+        blocks=blocks,
+        content_hash=hashlib.sha256(data).hexdigest(),
+        warnings=(*warnings, *masked.warnings),
+    )
+
+
+def _decode(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise UnreadableDocument(
+            f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are read"
+        )
+    if b"\0" in data:
+        raise UnreadableDocument(f"there is a NUL byte at offset {data.index(0):,}")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableDocument(f"the file is not UTF-8 (byte {error.start:,})") from error
+
+
+class _Builder:
+    """Turns line ranges into blocks: sections, anchors, labels and spans."""
+
+    def __init__(self, masked: Masked, front: FrontMatter, source_path: str) -> None:
+        self._masked = masked
+        self._front = front
+        self._source_path = source_path
+        self._slugger = Slugger()
+        self._blocks: list[Block] = []
+        self._stack: list[Heading] = []
+        self._path: tuple[Heading, ...] = ()
+        self._root = Heading(1, front.title, "") if front.title else None
+        self._paragraph = 0
+        self._labels = sorted(masked.labels, key=lambda label: label.start)
+        self._next_label = 0
+        self._open_labels: list[Label] = []
+
+    def build(self) -> tuple[tuple[Block, ...], str]:
+        found = find_blocks(self._masked.text)
+        if self._root is None:
+            titled = next((block for block in found if block.opens_section), None)
+            title = self._title(titled) if titled else ""
+            self._root = Heading(1, title or _title_of_path(self._source_path), "")
+        self._path = (self._root,)
+        for block in found:
+            start, end = self._masked.lines.range(block.first, block.last)
+            self._open_labels_before(start)
+            self._add(block, start, end)
+        self._open_labels_before(len(self._masked.source))
+        return tuple(self._blocks), self._root.title
+
+    def _add(self, block: LineBlock, start: int, end: int) -> None:
+        source = self._masked.source
+        if block.kind in ("paragraph", "heading"):
+            while start < end and source[start] in " \t":
+                start += 1
+        spans = _trimmed(self._masked.keep(start, end), source)
+        if not spans:
+            return
+        label = self._open_labels[-1].title if self._open_labels else block.label
+        paragraph = 0
+        if block.kind == "heading":
+            title = self._title(block)
+            line_start, _ = self._masked.lines.range(block.first, block.first)
+            anchor = self._masked.ids.get(line_start) or self._slugger.give(self._slug_text(block))
+            if block.opens_section:
+                label = ""
+                self._paragraph = 0
+                self._open_section(Heading(block.level, title, "" if block.level == 1 else anchor))
+            else:
+                label = label or title
+        else:
+            self._paragraph += 1
+            paragraph = self._paragraph
+        self._append(block.kind, spans, block.first, block.last, paragraph, label)
+
+    def _append(
+        self, kind: str, spans: tuple[Span, ...], first: int, last: int, paragraph: int, label: str
+    ) -> None:
+        self._blocks.append(
+            Block(
+                index=len(self._blocks),
+                kind=kind,  # type: ignore[arg-type]
+                spans=spans,
+                first_line=first + 1,
+                last_line=last + 1,
+                headings=self._path,
+                paragraph=paragraph,
+                label=label,
+                policy=self._front.policy,
+            )
+        )
+
+    def _open_section(self, heading: Heading) -> None:
+        while self._stack and self._stack[-1].level >= heading.level:
+            self._stack.pop()
+        self._stack.append(heading)
+        root = self._root
+        first = self._stack[0]
+        if root is None or first.title == root.title:
+            self._path = tuple(self._stack)
+        else:
+            self._path = (root, *self._stack)
+
+    def _open_labels_before(self, offset: int) -> None:
+        while self._open_labels and self._open_labels[-1].end <= offset:
+            self._open_labels.pop()
+        while self._next_label < len(self._labels) and self._labels[self._next_label].start <= offset:
+            label = self._labels[self._next_label]
+            self._next_label += 1
+            spans = _trimmed(_without_tags(self._masked.source, label.first, label.last), self._masked.source)
+            title = render_plain(label.title).text if spans else label.title
+            if spans:
+                lines = self._masked.lines
+                self._append("heading", spans, lines.at(label.first), lines.at(label.last - 1), 0, title)
+            if label.end > offset:
+                self._open_labels.append(
+                    Label(label.start, label.end, label.first, label.last, title)
+                )
+
+    def _heading_text(self, block: LineBlock) -> str:
+        start, end = self._masked.lines.range(block.first, block.last)
+        source = self._masked.source
+        text = "".join(source[span.start : span.end] for span in self._masked.keep(start, end)).rstrip()
+        found = _ATX.match(text)
+        if found:
+            return _ATX_END.sub("", text[found.end() :])
+        return _UNDERLINE.sub("", text)
+
+    def _title(self, block: LineBlock) -> str:
+        return " ".join(render_plain(self._heading_text(block)).text.split())
+
+    def _slug_text(self, block: LineBlock) -> str:
+        return render_plain(self._heading_text(block), alt=True).text
+
+
+def _without_tags(source: str, first: int, last: int) -> tuple[Span, ...]:
+    edges = [first]
+    for tag in _TAG.finditer(source, first, last):
+        edges.extend(tag.span())
+    edges.append(last)
+    pairs = zip(edges[::2], edges[1::2], strict=True)
+    return tuple(Span(start, end) for start, end in pairs if start < end)
+
+
+def _trimmed(spans: tuple[Span, ...], source: str) -> tuple[Span, ...]:
+    """Without empty lines in front and white space behind."""
+    kept = list(spans)
+    while kept:
+        last = kept[-1]
+        text = source[last.start : last.end].rstrip()
+        if text:
+            kept[-1] = Span(last.start, last.start + len(text))
+            break
+        kept.pop()
+    while kept:
+        first = kept[0]
+        text = source[first.start : first.end]
+        bare = text.lstrip("\r\n")
+        if bare.strip():
+            blank = re.match(r"(?:[ \t]*(?:\r\n|\n|\r))*", text)
+            kept[0] = Span(first.start + (blank.end() if blank else 0), first.end)
+            break
+        kept.pop(0)
+    return tuple(kept)
+
+
+def _title_of_path(source_path: str) -> str:
+    path = PurePosixPath(source_path)
+    name = path.parent.name if path.stem.lower() in {"index", "readme"} and path.parent.name else path.stem
+    return re.sub(r"[-_\s]+", " ", re.sub(r"^\d+[-_.\s]+", "", name)).strip().capitalize() or path.name

@@ -1,0 +1,106 @@
+"""Where sentences end in English prose."""
+
+from __future__ import annotations
+
+import re
+
+_BOUNDARY = re.compile(
+    r"(?P<stop>[.!?…]+)(?:[\"'”’»)\]*_]|\[\d{1,3}\])*(?P<gap>\s+)"
+    r"|[。！？]+[”’」』）]*\s*"
+    r"|\n[ \t]*\n\s*"
+    r"|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])"
+)
+_OPENING = "\"'“‘«([{*_¿¡"
+_LAST_TOKEN = re.compile(r"[\w.&'’-]*\Z")
+_NEXT_WORD = re.compile(r"[^\W\d_]+")
+
+_NEVER_LAST = frozenset(
+    "mr mrs ms dr prof st mt gen sen rep gov lt col capt sgt cpl rev hon pres supt messrs mme "
+    "e.g i.e eg ie cf vs viz approx ca resp fig figs eq eqs eqn sec ch chap vol vols ed eds "
+    "trans ref refs tab ex nos pp pt art incl esp dept univ assn bros "
+    "b.a m.a b.s m.s".split()
+)
+"""Abbreviations that something always follows."""
+
+_BEFORE_NUMBER = frozenset(
+    "no p al c nr art jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+"""Abbreviations when a number (or, for `al`, a bracket) follows."""
+
+_OFTEN_INSIDE = frozenset("etc inc ltd corp co jr sr esq al a.m p.m am pm ph.d m.d d.c".split())
+"""Abbreviations that end a sentence only before a word that opens one."""
+
+_OPENERS = frozenset(
+    "the a an this that these those it its he she they we you i in on at by for from as if when "
+    "while after before since although though because however but and or so then there here his "
+    "her their our your my what why how who where which to with without during under over "
+    "another other some many most all both each one two several such not no nor yet also thus "
+    "therefore moreover furthermore finally later today now until once unlike despite "
+    "according".split()
+)
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """The sentences of a text as `text[start:end]`, in order, without the space around them.
+
+    A blank line and a line that opens a list item always end a sentence; other line breaks are
+    spaces. Every character that is not white space stands in exactly one sentence.
+    """
+    spans: list[tuple[int, int]] = []
+    all_lower = text.islower()
+    start = 0
+    for found in _BOUNDARY.finditer(text):
+        stop, gap = found.group("stop", "gap")
+        if stop and not (
+            gap.count("\n") > 1
+            or _ends_here(text, start, found.start(), stop, found.end(), all_lower)
+        ):
+            continue
+        end = found.start("gap") if stop else found.end()
+        _append(spans, text, start, end)
+        start = found.end()
+    _append(spans, text, start, len(text))
+    return spans
+
+
+def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    piece = text[start:end]
+    bare = piece.strip()
+    if bare:
+        start += piece.index(bare[0])
+        spans.append((start, start + len(bare)))
+
+
+def _ends_here(text: str, start: int, at: int, stop: str, after: int, all_lower: bool) -> bool:
+    length = len(text)
+    while after < length and text[after] in _OPENING:
+        after += 1
+    if after >= length:
+        return True
+    follower = text[after]
+    if follower.islower() and not all_lower:
+        return False
+    if stop != ".":
+        return True
+    token = _LAST_TOKEN.search(text, max(start, at - 24), at)
+    word = token.group() if token else ""
+    if not word:
+        return True
+    lowered = word.lower().lstrip("'’-")
+    if lowered in _NEVER_LAST:
+        return False
+    if lowered in _BEFORE_NUMBER and (follower.isdigit() or text[after - 1] == "("):
+        return False
+    if len(word) == 1 and word.isalpha() and (word.isupper() or all_lower):
+        return word == "I"
+    if lowered in _OFTEN_INSIDE or "." in word:
+        following = _NEXT_WORD.match(text, after)
+        if "." in word and _is_plain_number(word):
+            return True
+        return following is not None and following.group().lower() in _OPENERS and not all_lower
+    # "1." in front of a list item
+    return not (word.isdigit() and len(word) <= 3 and at - len(word) == start)
+
+
+def _is_plain_number(word: str) -> bool:
+    return word.replace(".", "").isdigit()

@@ -1,0 +1,64 @@
+"""From a batch of the queue to looks at keys, and back to what must be delivered again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from functions.ingest.events import read_message
+from functions.ingest.ingesting import Ingest
+from functions.ingest.outcomes import Outcome
+from functions.logs import logger
+
+LEAST_SECONDS = 5.0
+"""With less time left a document is not begun."""
+
+BatchAnswer = dict[str, list[dict[str, str]]]
+
+
+async def ingest_batch(
+    event: Mapping[str, Any],
+    ingest: Ingest,
+    seconds_left: Callable[[], float],
+    report: Callable[[Outcome], None] | None = None,
+) -> BatchAnswer:
+    """Look at each key that an SQS batch names, once, and answer which messages failed.
+
+    What cannot be an event of this bucket is logged and dropped. `report` hears of every outcome.
+    """
+    messages_of = _messages_by_key(event, ingest.store.bucket)
+    failed: dict[str, None] = {}
+    for key, messages in messages_of.items():
+        if not await _is_settled(key, ingest, seconds_left(), report):
+            failed.update(dict.fromkeys(messages))
+    return {"batchItemFailures": [{"itemIdentifier": message} for message in failed]}
+
+
+async def _is_settled(
+    key: str, ingest: Ingest, seconds: float, report: Callable[[Outcome], None] | None
+) -> bool:
+    if seconds < LEAST_SECONDS:
+        logger().warning("no time left for a document", extra={"source_path": key})
+        return False
+    try:
+        outcome = await ingest.ingest_key(key, seconds)
+    except Exception as error:  # a defect with one document must not hold up the others
+        logger().exception("a document could not be ingested", extra={"source_path": key})
+        outcome = Outcome(key, "failed", reason=f"{type(error).__name__}: {error}")
+    if report is not None:
+        report(outcome)
+    return outcome.is_settled
+
+
+def _messages_by_key(event: Mapping[str, Any], bucket: str) -> dict[str, list[str]]:
+    messages: dict[str, list[str]] = {}
+    for record in event["Records"]:
+        message = str(record.get("messageId", ""))
+        read = read_message(str(record.get("body", "")), bucket)
+        for reason in read.dropped:
+            logger().warning(
+                "a message was dropped", extra={"message_id": message, "reason": reason}
+            )
+        for key in read.keys:
+            messages.setdefault(key, []).append(message)
+    return messages

@@ -1,0 +1,97 @@
+"""From the queue's messages to the keys they ask to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import unquote_plus
+
+MARKDOWN = frozenset({".md", ".mdx"})
+CHANGES = frozenset({"Object Created", "Object Deleted"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMessage:
+    """The keys a message names, and why the rest of it is dropped."""
+
+    keys: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+class _Dropped(Exception):
+    """This message, or this part of one, says nothing of the book."""
+
+
+def is_markdown(key: str) -> bool:
+    return PurePosixPath(key).suffix.lower() in MARKDOWN
+
+
+def change_event(bucket: str, key: str) -> dict[str, Any]:
+    """A message that asks to look at a key, as EventBridge would send it; for a backfill."""
+    return {
+        "source": "aws.s3",
+        "detail-type": "Object Created",
+        "detail": {"bucket": {"name": bucket}, "object": {"key": key}},
+    }
+
+
+def read_message(body: str, bucket: str) -> ReadMessage:
+    """Read one message: an EventBridge event or an S3 notification.
+
+    An event says only that something happened to a key; what, the bucket knows. Never raises: a
+    message that cannot be read now cannot be read later either.
+    """
+    keys: list[str] = []
+    dropped: list[str] = []
+    try:
+        events = _events_in(body)
+    except _Dropped as reason:
+        return ReadMessage(dropped=(str(reason),))
+    for event in events:
+        try:
+            key = _key_of(event, bucket)
+        except _Dropped as reason:
+            dropped.append(str(reason))
+        else:
+            if key not in keys:
+                keys.append(key)
+    return ReadMessage(tuple(keys), tuple(dropped))
+
+
+def _events_in(body: str) -> list[Any]:
+    try:
+        event = json.loads(body)
+    except (ValueError, RecursionError):
+        raise _Dropped("the message is not JSON") from None
+    if isinstance(event, dict) and isinstance(event.get("Records"), list):
+        return list(event["Records"])
+    if isinstance(event, dict) and event.get("Event") == "s3:TestEvent":
+        raise _Dropped("a test event")
+    return [event]
+
+
+def _key_of(event: Any, bucket: str) -> str:
+    if not isinstance(event, Mapping):
+        raise _Dropped("the message is not an event")
+    if "detail" in event:
+        if event.get("detail-type") not in CHANGES:
+            raise _Dropped("the event is no change of an object")
+        place, is_encoded = event["detail"], False
+    else:
+        # Only the older notifications encode their keys.
+        place, is_encoded = event.get("s3"), True
+    try:
+        name, key = place["bucket"]["name"], place["object"]["key"]
+    except (KeyError, TypeError):
+        raise _Dropped("the event names no object") from None
+    if not isinstance(key, str) or not key:
+        raise _Dropped("the event names no object")
+    if name != bucket:
+        raise _Dropped("the event is of another bucket")
+    key = unquote_plus(key) if is_encoded else key
+    if not is_markdown(key):
+        raise _Dropped("the object is not Markdown")
+    return key

@@ -1,0 +1,81 @@
+"""Repairs what no event told of: lost messages, and parts restored from an old copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from functions.adapters.chunk_index import ChunkIndex, IndexMissing
+from functions.adapters.document_swap import StoredDocument
+from functions.adapters.object_store import ListedObject
+from functions.ingest.embedding import DATABASE_SECONDS
+from functions.ingest.events import is_markdown
+from functions.ingest.ingesting import Ingest
+from functions.ingest.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """What the index holds of a document: the states of its chunks, as (generation, active)."""
+
+    source_path: str
+    states: frozenset[tuple[int, bool]]
+
+
+async def reconcile(
+    ingest: Ingest, report: Callable[[Outcome], None] | None = None
+) -> tuple[Outcome, ...]:
+    """Compare bucket, database and index, and look at each key on which they differ.
+
+    Raises the errors of the parts that are compared; a key that fails is an outcome.
+    """
+    # The bucket last: what is put into it meanwhile sends an event of its own.
+    indexed = await _indexed_documents(ingest.index)
+    documents = await ingest.records.list_documents(seconds=DATABASE_SECONDS)
+    objects = await ingest.store.list_keys()
+    outcomes: list[Outcome] = []
+    for key in keys_that_differ(objects, documents, indexed):
+        outcomes.append(await ingest.ingest_key(key))
+        if report is not None:
+            report(outcomes[-1])
+    return tuple(outcomes)
+
+
+def keys_that_differ(
+    objects: Iterable[ListedObject],
+    documents: Iterable[StoredDocument],
+    indexed: Mapping[str, IndexedDocument],
+) -> list[str]:
+    """The keys to look at, in order. `indexed` is by document id.
+
+    A file that is no part of the book is among them each time: only a look can tell.
+    """
+    in_bucket = {each.key: each.version_id for each in objects if is_markdown(each.key)}
+    in_book = {each.source_path: each for each in documents}
+    differing: set[str] = set()
+    for key, version_id in in_bucket.items():
+        stored = in_book.get(key)
+        if stored is None or stored.object_version != version_id:
+            differing.add(key)
+    for key, stored in in_book.items():
+        found = indexed.get(stored.document_id)
+        states = found.states if found else frozenset()
+        if key not in in_bucket or not states <= {(stored.generation, True)}:
+            differing.add(key)
+        elif not states:
+            differing.add(key)  # no chunk at all: lost, or a document without text
+    known = {each.document_id for each in in_book.values()}
+    differing.update(each.source_path for id, each in indexed.items() if id not in known)
+    return sorted(differing)
+
+
+async def _indexed_documents(index: ChunkIndex) -> dict[str, IndexedDocument]:
+    paths: dict[str, str] = {}
+    states: dict[str, set[tuple[int, bool]]] = {}
+    try:
+        async for chunk in index.list_chunks():
+            paths[chunk.document_id] = chunk.source_path
+            states.setdefault(chunk.document_id, set()).add((chunk.generation, chunk.active))
+    except IndexMissing:
+        return {}
+    return {id: IndexedDocument(paths[id], frozenset(found)) for id, found in states.items()}

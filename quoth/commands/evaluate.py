@@ -1,0 +1,107 @@
+"""`quoth eval …`: one JSON object as the last line, whatever else is printed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quoth.evaluate.chunk_recall import evaluate_chunk_recall
+from quoth.evaluate.chunking import evaluate_chunking
+from quoth.evaluate.grounding import evaluate_grounding
+from quoth.evaluate.retrieval import evaluate_retrieval
+from quoth.evaluate.rows import BadRow
+from quoth.evaluate.scope import evaluate_scope
+from quoth.evaluate.selected import evaluate_selected
+
+FILE = click.Path(path_type=Path)
+Figures = dict[str, Any]
+
+
+@click.group(name="eval")
+def evaluate() -> None:
+    """Measure quality on question sets. Shares are 0 to 1, counts are integers."""
+
+
+def _print(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]]) -> None:
+    """Run a measurement and print its figures. Bad input exits with 2 and says where."""
+    try:
+        figures = measure()
+        if not isinstance(figures, dict):
+            figures = asyncio.run(figures)
+    except (BadRow, FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        click.echo(f"quoth eval: {error}", err=True)
+        raise SystemExit(2) from error
+    click.echo(json.dumps(figures))
+
+
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Taken for clarity: the last line always is JSON."
+)
+
+
+@evaluate.command()
+@click.option("--corpus", type=FILE, required=True, help="JSON Lines: id, title, text.")
+@click.option("--questions", type=FILE, required=True, help="question, gold_passage_ids.")
+@as_json
+def retrieval(corpus: Path, questions: Path, as_json: bool) -> None:
+    """Is the right chunk among the first?"""
+    _print(lambda: evaluate_retrieval(corpus, questions))
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, help="A book's folder.")
+@click.option("--corpus", type=FILE, help="JSON Lines: id, title, text.")
+@click.option("--questions", type=FILE, required=True, help="question, in_scope.")
+@as_json
+def scope(book: Path | None, corpus: Path | None, questions: Path, as_json: bool) -> None:
+    """Is what the book cannot answer refused, and nothing else?"""
+    if (book is None) == (corpus is None):
+        raise click.UsageError("give either --book or --corpus")
+    _print(lambda: evaluate_scope(book, corpus, questions))
+
+
+@evaluate.command()
+@click.option("--file", type=FILE, required=True, help="passage, question, answerable.")
+@click.option("--max-sentences", type=click.IntRange(1, 10), default=3, show_default=True)
+@as_json
+def selected(file: Path, max_sentences: int, as_json: bool) -> None:
+    """Does a selection answer only what stands in it?"""
+    _print(lambda: evaluate_selected(file, max_sentences))
+
+
+@evaluate.command()
+@click.option("--file", type=FILE, required=True, help="context, response, supported.")
+@as_json
+def grounding(file: Path, as_json: bool) -> None:
+    """Does the checker tell supported claims from unsupported ones?"""
+    _print(lambda: evaluate_grounding(file))
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@as_json
+def chunking(book: Path, as_json: bool) -> None:
+    """Is a book cut into chunks without losing or breaking anything?"""
+    _print(lambda: evaluate_chunking(book))
+
+
+@evaluate.command(name="chunk-recall")
+@click.option("--corpus-dir", type=FILE, required=True, help="Markdown files by corpus name.")
+@click.option("--questions", type=FILE, required=True, help="question, corpus, references.")
+@click.option("--k", type=click.IntRange(1, 100), help="Chunks a question retrieves.")
+@click.option("--budget-chars", type=click.IntRange(1), help="Characters instead of --k.")
+@as_json
+def chunk_recall(
+    corpus_dir: Path, questions: Path, k: int | None, budget_chars: int | None, as_json: bool
+) -> None:
+    """How much of the passages that answer is retrieved, and how little else?"""
+    if k is not None and budget_chars is not None:
+        raise click.UsageError("give either --k or --budget-chars")
+    if k is None and budget_chars is None:
+        k = 5
+    _print(lambda: evaluate_chunk_recall(corpus_dir, questions, k=k, budget_chars=budget_chars))

@@ -1,0 +1,122 @@
+"""The parts an evaluation runs on: the real index and the real embeddings, in this process.
+
+Both are reached through the adapters that ship, over HTTP, so that what is measured is what runs.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from functions.adapters.chunk_index import ChunkIndex, ChunkPoint
+from functions.adapters.chunk_search import ChunkSearch
+from functions.adapters.embeddings import Embeddings
+from functions.book.block_sentences import sentences_of
+from functions.book.chunks import Chapter, ChunkPart, ChunkSentence, StoredChunk
+from functions.book.passages import pack_passages
+from quoth.embeddings.app import create_app as create_embeddings
+from quoth.embeddings.minilm import DIMENSIONS, NAME
+from quoth.qdrant.app import create_app as create_qdrant
+from quoth.serving import served
+
+COLLECTION = "evaluation"
+PASSAGE_WORDS = 90
+CALL_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Indexable:
+    """A chunk and the passages whose vectors stand for it."""
+
+    chunk: StoredChunk
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An index to search and a model to embed with."""
+
+    index: ChunkIndex
+    search: ChunkSearch
+    embeddings: Embeddings
+
+    async def add(self, chunks: Sequence[Indexable]) -> None:
+        """Embed and index chunks."""
+        await self.index.ensure(DIMENSIONS)
+        texts = list(dict.fromkeys(text for each in chunks for text in each.passages))
+        vectors = dict(zip(texts, await self.embeddings.embed(texts, CALL_SECONDS), strict=True))
+        points = [
+            ChunkPoint(
+                chunk_id=each.chunk.chunk_id,
+                document_id=each.chunk.document_id,
+                source_path=each.chunk.source_path,
+                version=each.chunk.version,
+                locale=each.chunk.locale,
+                chapter_id=each.chunk.chapter.id,
+                generation=each.chunk.generation,
+                policy=each.chunk.policy,
+                first_block=each.chunk.parts[0].block,
+                last_block=each.chunk.parts[-1].block,
+                search_text=" ".join((*each.chunk.titles, each.chunk.text)),
+                vectors=[vectors[text] for text in each.passages],
+                chunk=each.chunk.to_payload(),
+            )
+            for each in chunks
+        ]
+        await self.index.add(points, active=True)
+
+
+@asynccontextmanager
+async def open_stage() -> AsyncIterator[Stage]:
+    """An empty index in a temporary folder, and MiniLM."""
+    with (
+        tempfile.TemporaryDirectory(prefix="quoth-evaluation-") as folder,
+        served(create_qdrant(Path(folder))) as qdrant,
+        served(create_embeddings()) as embeddings,
+    ):
+        yield Stage(
+            ChunkIndex(qdrant, None, COLLECTION, timeout_s=120),
+            ChunkSearch(qdrant, None, COLLECTION, 30.0),
+            Embeddings(f"{embeddings}/v1", "embedded", NAME, DIMENSIONS, patient=True),
+        )
+
+
+def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
+    """A corpus row as one chunk: its title is the heading path, its text one paragraph."""
+    titles = tuple(part.strip() for part in str(row["title"]).split(" > ") if part.strip())
+    text = str(row["text"])
+    sentences = tuple(
+        ChunkSentence(each.text, 1, 1) for each in sentences_of("paragraph", text, frozenset())
+    )
+    part = ChunkPart(0, "paragraph", 0, len(text), 1, "", sentences)
+    chunk = StoredChunk(
+        chunk_id=str(row["id"]),
+        document_id=str(uuid.uuid5(uuid.NAMESPACE_URL, str(row["id"]))),
+        source_path=str(row.get("path") or row["id"]),
+        version="",
+        locale="",
+        generation=1,
+        ordinal=ordinal,
+        text=text,
+        hash=str(row["id"]),
+        titles=titles,
+        chapter=Chapter("", None, titles[0] if titles else ""),
+        section=titles[-1] if titles else "",
+        subsection="",
+        place=titles[-1] if titles else str(row["id"]),
+        url=f"/{row['id']}",
+        policy="",
+        updated_at="",
+        parts=(part,),
+    )
+    return Indexable(chunk, pack_passages(titles[-1] if titles else "", (part,), PASSAGE_WORDS))
+
+
+def chunks_of_book(book: Path) -> list[Indexable]:
+    """Every chunk of a book's folder, as ingest makes them."""
+    raise NotImplementedError

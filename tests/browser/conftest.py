@@ -1,0 +1,63 @@
+"""A browser for the module, and for each test a fresh book and a fresh profile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright
+from stub_book import StubBook, serve_stub_book
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def chromium_path() -> Path:
+    if not CHROMIUM.exists():
+        pytest.skip(f"Chromium is not at {CHROMIUM}")
+    return CHROMIUM
+
+
+@pytest_asyncio.fixture(scope="module")
+async def browser(chromium_path: Path) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
+        yield chromium
+        await chromium.close()
+
+
+@pytest.fixture
+def book() -> Iterator[StubBook]:
+    with serve_stub_book() as served:
+        yield served
+
+
+@pytest_asyncio.fixture
+async def page(browser: Browser, book: StubBook) -> AsyncIterator[Page]:
+    """Chapter 1 in a fresh profile; fails when the page raises or asks another host."""
+    context = await browser.new_context(reduced_motion="reduce")
+    problems: list[str] = []
+    page = await context.new_page()
+    page.set_default_timeout(5000)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "request",
+        lambda request: (
+            None if request.url.startswith((book.url, "data:,")) else problems.append(request.url)
+        ),
+    )
+    await page.goto(f"{book.url}/docs/ch1")
+    yield page
+    await context.close()
+    assert problems == []

@@ -1,0 +1,131 @@
+"""From the answer to its place in the page, and from text in the page to a question."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+from reading import ask, find_axe_violations, select_text
+from stub_book import BALANCE, BENEFITS, NOT_IN_SELECTION, StubBook
+
+pytestmark = pytest.mark.browser
+HIGHLIGHTED = "() => [...(CSS.highlights.get('quoth-quote') ?? [])].map(String).join('|')"
+
+
+async def test_a_mark_leads_to_the_quote_in_the_same_page(page: Page) -> None:
+    panel = await ask(page, "What are the benefits?")
+    await panel.get_by_role("link", name="Citation 1").click()
+    highlighted = await page.evaluate(HIGHLIGHTED)
+    assert " ".join(highlighted.split()) == BENEFITS
+    await expect(page.locator("#benefits + p")).to_be_in_viewport()
+    await expect(page.locator("#benefits + p")).to_be_focused()
+    assert page.url.endswith("/docs/ch1#benefits")
+
+
+async def test_a_mark_leads_to_the_quote_in_another_page(page: Page) -> None:
+    panel = await ask(page, "What keeps the balance?")
+    await panel.get_by_role("link", name="Citation 2: Chapter 2").first.click()
+    await page.wait_for_url("**/docs/ch2#balance")
+    await page.wait_for_function(f"({HIGHLIGHTED})() !== ''")
+    assert await page.evaluate(HIGHLIGHTED) == BALANCE
+    await expect(page.get_by_text(BALANCE)).to_be_in_viewport()
+    assert await page.evaluate("sessionStorage.getItem('quoth-place')") is None
+
+
+async def test_marks_the_quote_where_highlights_are_unknown(page: Page) -> None:
+    await page.evaluate("delete CSS.highlights; delete Object.getPrototypeOf(CSS).highlights")
+    await page.evaluate("globalThis.Highlight = undefined")
+    panel = await ask(page, "What are the benefits?")
+    before = await page.locator("main").inner_html()
+    await panel.get_by_role("link", name="Citation 1").click()
+    marks = await page.locator("mark.quoth-quote").all_text_contents()
+    assert " ".join("".join(marks).split()) == BENEFITS
+    await page.evaluate("document.querySelector('quoth-widget').destroy()")
+    after = await page.locator("main").inner_html()
+    assert after.replace(' open=""', "").replace(' tabindex="-1"', "") == before
+
+
+async def test_the_sheet_on_a_phone_gives_way_to_the_place_it_leads_to(page: Page) -> None:
+    await page.set_viewport_size({"width": 375, "height": 720})
+    panel = await ask(page, "What are the benefits?")
+    box = await panel.bounding_box()
+    assert box is not None
+    assert (box["x"], box["width"]) == (0, 375)
+    await panel.get_by_role("link", name="Citation 1").click()
+    await expect(panel).to_have_count(0)
+    await expect(page.locator("#benefits + p")).to_be_in_viewport()
+    await page.get_by_role("button", name="Ask the book").click()
+    await expect(panel.locator(".claim").first).to_contain_text(BENEFITS)
+
+
+async def test_a_page_with_its_own_router_can_take_over(page: Page) -> None:
+    await page.evaluate(
+        "addEventListener('quoth-navigate', e => { e.preventDefault(); window.went = e.detail })"
+    )
+    panel = await ask(page, "What keeps the balance?")
+    await panel.get_by_role("link", name="Citation 2: Chapter 2").first.click()
+    went = await page.evaluate("window.went")
+    assert went["quote"]["exact"] == BALANCE
+    assert went["url"].endswith("/docs/ch2#balance")
+    assert went["samePage"] is False
+    assert page.url.endswith("/docs/ch1")
+
+
+async def test_asks_about_the_selected_text_alone(page: Page, book: StubBook) -> None:
+    await select_text(page, "first")
+    await page.get_by_role("button", name="Ask AI about this").click()
+    panel = page.get_by_role("dialog")
+    await expect(panel.get_by_role("radio", name="Only this text")).to_be_checked()
+    await expect(panel.get_by_role("figure")).to_contain_text("A robot is a machine")
+    await expect(panel.get_by_text("Selected text, 38 words")).to_be_visible()
+    await ask(page, "What are Vision-Language-Action models?")
+    await expect(panel.get_by_text(NOT_IN_SELECTION)).to_be_visible()
+    assert await find_axe_violations(page) == []
+    [request] = book.asked("/query-selected-text")
+    assert set(request) == {"question", "selected_text", "session_id", "source", "_cookie"}
+    assert request["source"] == {"permalink": "/docs/ch1"}
+    assert request["selected_text"].startswith("A robot is a machine")
+    assert book.asked("/search") == []
+    await panel.get_by_role("button", name="Ask the whole book").click()
+    await expect(panel.locator(".claim").first).to_be_visible()
+    await expect(panel.get_by_role("radio", name="Whole book")).to_be_checked()
+    assert book.asked("/query")[0]["question"] == request["question"]
+
+
+async def test_opening_with_a_selection_leaves_the_choice_to_the_reader(page: Page) -> None:
+    await select_text(page, "first")
+    await expect(page.get_by_role("button", name="Ask AI about this")).to_be_visible()
+    await page.get_by_role("button", name="Ask the book").click()
+    await expect(page.get_by_role("radio", name="Whole book")).to_be_checked()
+    await page.get_by_role("radio", name="Only this text").check()
+    await expect(page.get_by_role("figure")).to_contain_text("A robot is a machine")
+
+
+async def test_the_keyboard_alone_can_ask_about_a_selection(page: Page) -> None:
+    await select_text(page, "first")
+    await expect(page.get_by_role("button", name="Ask AI about this")).to_be_visible()
+    await page.keyboard.press("Alt+q")
+    await expect(page.get_by_role("radio", name="Only this text")).to_be_checked()
+    await expect(page.get_by_label("Your question")).to_be_focused()
+
+
+async def test_a_short_selection_is_not_sent(page: Page, book: StubBook) -> None:
+    await select_text(page, "short")
+    await page.get_by_role("button", name="Ask AI about this").click()
+    panel = await ask(page, "Why do they fall?")
+    await expect(panel.get_by_text("Please select at least 20 words")).to_be_visible()
+    assert book.asked("/query-selected-text") == []
+    await panel.get_by_role("button", name="Ask the whole book").click()
+    await expect(panel.locator(".claim").first).to_be_visible()
+
+
+async def test_a_long_selection_is_cut_and_says_so(page: Page, book: StubBook) -> None:
+    await page.evaluate("document.getElementById('first').textContent = 'word '.repeat(3000)")
+    await select_text(page, "first")
+    await page.get_by_role("button", name="Ask AI about this").click()
+    panel = await ask(page, "What does it say?")
+    await expect(
+        panel.get_by_text("⚠️ Selected text is long; truncated to 2000 tokens.")
+    ).to_be_visible()
+    await expect(panel.get_by_text(NOT_IN_SELECTION)).to_be_visible()
+    [request] = book.asked("/query-selected-text")
+    assert len(request["selected_text"].split()) == 1538

@@ -1,0 +1,160 @@
+"""The database adapter, against the server directly and through pgbouncer in transaction mode."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from functions.adapters.database import (
+    Connection,
+    Database,
+    DatabaseRejected,
+    DatabaseUnavailable,
+)
+from tests.postgres_fixtures import BookDatabase
+
+Connect = Callable[..., Database]
+
+
+async def backend_of(database: Database) -> int:
+    rows = await database.call("SELECT pg_backend_pid() AS pid", (), seconds=5)
+    return int(rows[0]["pid"])
+
+
+def end_backends(book: BookDatabase, role: str) -> int:
+    ended = book.run(
+        "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND usename = %s",
+        (role,),
+    )
+    return len(ended)
+
+
+async def test_runs_many_statements_from_twelve_tasks_without_an_error(
+    routed_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(routed_database.dsn("quoth_ingest"), size=12)
+
+    async def ask(task: int) -> list[int]:
+        answers = []
+        for number in range(50):
+            rows = await database.call(
+                "SELECT %s::integer + generation AS n FROM (SELECT 1 AS generation) AS one",
+                (task * 1000 + number,),
+                seconds=20,
+            )
+            answers.append(rows[0]["n"] - 1)
+        return answers
+
+    found = await asyncio.gather(*(ask(task) for task in range(12)))
+    assert found == [[task * 1000 + number for number in range(50)] for task in range(12)]
+
+
+async def test_recovers_once_and_unseen_from_a_connection_the_server_killed(
+    routed_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(routed_database.dsn("quoth_ingest"))
+    first = await backend_of(database)
+    assert end_backends(routed_database, "quoth_ingest") == 1
+    assert await backend_of(database) != first
+
+
+async def test_recovers_when_every_connection_of_the_pool_was_killed(
+    routed_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(routed_database.dsn("quoth_ingest"), size=4)
+    await asyncio.gather(*(database.call("SELECT pg_sleep(0.2)", (), seconds=5) for _ in range(4)))
+    assert end_backends(routed_database, "quoth_ingest") == 4
+    await asyncio.gather(*(backend_of(database) for _ in range(4)))
+
+
+async def test_tries_a_unit_of_work_twice_and_no_more_when_its_connection_dies(
+    fresh_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(fresh_database.dsn("quoth_ingest"))
+    tries = 0
+
+    async def die(connection: Connection) -> None:
+        nonlocal tries
+        tries += 1
+        await asyncio.to_thread(end_backends, fresh_database, "quoth_ingest")
+        await connection.execute("SELECT 1")
+
+    with pytest.raises(DatabaseUnavailable):
+        await database.run(die, seconds=10)
+    assert tries == 2
+    await backend_of(database)
+
+
+async def test_says_unavailable_when_nothing_listens(connect: Connect) -> None:
+    database = connect("postgresql://nobody:x@127.0.0.1:1/none")
+    with pytest.raises(DatabaseUnavailable):
+        await database.call("SELECT 1", (), seconds=5)
+
+
+async def test_stops_a_statement_at_its_deadline_and_stays_usable(
+    routed_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(routed_database.dsn("quoth_ingest"))
+    with pytest.raises(DatabaseUnavailable):
+        await database.call("SELECT pg_sleep(30)", (), seconds=0.2)
+    rows = await database.call("SHOW statement_timeout", (), seconds=7)
+    assert rows[0]["statement_timeout"] == "7s"
+
+
+async def test_waits_for_a_free_connection_no_longer_than_the_deadline(
+    fresh_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(fresh_database.dsn("quoth_ingest"), size=1)
+    slow = asyncio.create_task(database.call("SELECT pg_sleep(2)", (), seconds=5))
+    await asyncio.sleep(0.2)
+    with pytest.raises(DatabaseUnavailable):
+        await database.call("SELECT 1", (), seconds=0.1)
+    await slow
+
+
+async def test_leaves_no_time_out_behind_for_the_next_client_of_the_connection(
+    routed_database: BookDatabase, connect: Connect
+) -> None:
+    await connect(routed_database.dsn("quoth_ingest")).call("SELECT 1", (), seconds=3)
+    rows = routed_database.run(
+        "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"
+    )
+    assert rows == [(0,)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["SELECT * FROM chunks", "SELECT nothing FROM nowhere", "SELECT 1 / 0", "SELEC"],
+)
+async def test_says_rejected_and_stays_usable_when_the_statement_is_refused(
+    routed_database: BookDatabase, connect: Connect, statement: str
+) -> None:
+    database = connect(routed_database.dsn("quoth_selected"))
+    with pytest.raises(DatabaseRejected):
+        await database.call(statement, (), seconds=5)
+    await backend_of(database)
+
+
+async def test_undoes_a_unit_of_work_that_fails(
+    routed_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(routed_database.dsn("quoth_ingest"))
+
+    async def fail(connection: Connection) -> None:
+        await connection.execute("UPDATE index_state SET collection = 'half done'")
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError):
+        await database.run(fail, seconds=5)
+    assert routed_database.run("SELECT collection FROM index_state") == [("",)]
+
+
+async def test_opens_no_more_connections_than_its_size(
+    fresh_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(fresh_database.dsn("quoth_ingest"), size=3)
+    pids = await asyncio.gather(*(backend_of(database) for _ in range(30)))
+    assert len(set(pids)) <= 3

@@ -1,0 +1,292 @@
+"""The chunk index, the same for the local server and, where QDRANT_URL names one, a real server."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+import httpx2
+import pytest
+
+from functions.adapters.chunk_index import (
+    PAGE,
+    ChunkIndex,
+    Generation,
+    IndexedChunk,
+    IndexMismatch,
+    IndexMissing,
+    IndexUnavailable,
+)
+from functions.adapters.chunk_search import (
+    ChapterBoost,
+    ChunkSearch,
+    SearchFilters,
+    SearchUnavailable,
+)
+from tests.contract.chunk_points import SIZE, axis, chunk
+
+ANYTHING = SearchFilters()
+
+
+async def found(
+    search: ChunkSearch, question: str, vector: Sequence[float], filters: SearchFilters = ANYTHING
+) -> list[str]:
+    result = await search.search(question, vector, filters, limit=10)
+    return [hit.chunk_id for hit in result.hits]
+
+
+async def test_a_chunk_is_found_only_once_its_generation_is_active(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    await index.add([chunk(0), chunk(1)])
+    assert await found(search, "humanoid", axis(0)) == []
+    await index.activate("intro", 1)
+    assert await found(search, "humanoid", axis(0)) == ["chunk-0", "chunk-1"]
+
+
+async def test_a_hit_brings_back_what_was_stored_with_it(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    stored = chunk(0)
+    await index.add([stored], active=True)
+    result = await search.search("humanoid", axis(0), ANYTHING, limit=3)
+    assert result.hits[0].payload == stored.chunk
+
+
+async def test_activating_a_generation_takes_the_older_ones_away(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    await index.add([chunk(0), chunk(1)], active=True)
+    await index.add([chunk(0, chunk_id="rewritten", generation=2)])
+    await index.add([chunk(0, document_id="other", chunk_id="other")], active=True)
+    assert await index.generations("intro") == (Generation(1, 2, 2), Generation(2, 1, 0))
+    await index.activate("intro", 2)
+    assert await index.generations("intro") == (Generation(2, 1, 1),)
+    assert set(await found(search, "humanoid", axis(0))) == {"rewritten", "other"}
+
+
+async def test_of_two_active_generations_only_the_newer_is_a_hit(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    await index.add([chunk(0), chunk(1), chunk(0, chunk_id="newer", generation=2)], active=True)
+    assert sorted(await found(search, "humanoid", axis(0))) == ["chunk-1", "newer"]
+
+
+async def test_writing_the_same_points_again_changes_nothing(index: ChunkIndex) -> None:
+    await index.add([chunk(0), chunk(1)])
+    await index.add([chunk(0), chunk(1)])
+    assert await index.count() == 2
+
+
+async def test_keyword_search_finds_other_forms_of_a_word_and_ignores_accents(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    await index.add([chunk(n) for n in range(5)], active=True)
+    walking = await search.keyword_search("Who was WALKING?", ANYTHING, limit=3)
+    assert [hit.chunk_id for hit in walking.hits] == ["chunk-0"]
+    cafe = await search.keyword_search("cafe", ANYTHING, limit=3)
+    assert [hit.chunk_id for hit in cafe.hits] == ["chunk-4"]
+    assert cafe.top_dense is None
+    assert cafe.hits[0].bm25_score == cafe.top_bm25 == cafe.hits[0].score
+
+
+@pytest.mark.parametrize("question", ["", "what is the of", "zebra", "?!"])
+async def test_a_question_without_a_word_of_the_book_is_answered_by_meaning_alone(
+    index: ChunkIndex, search: ChunkSearch, question: str
+) -> None:
+    await index.add([chunk(n) for n in range(5)], active=True)
+    result = await search.search(question, axis(2), ANYTHING, limit=3)
+    assert result.hits[0].chunk_id == "chunk-2"
+    assert result.top_bm25 is None
+    assert (await search.keyword_search(question, ANYTHING, limit=3)).hits == ()
+
+
+async def test_the_best_passage_speaks_for_its_chunk(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    one_good = chunk(0, vectors=[axis(5), axis(6), axis(1)])
+    all_middling = chunk(1, vectors=[[1.0, 1.0, *[0.0] * 6]] * 3)
+    await index.add([one_good, all_middling], active=True)
+    result = await search.search("zebra", axis(1), ANYTHING, limit=2)
+    scores = {hit.chunk_id: hit.dense_score for hit in result.hits}
+    assert scores == pytest.approx({"chunk-0": 1.0, "chunk-1": math.sqrt(0.5)})
+    assert result.top_dense == pytest.approx(1.0)
+
+
+async def test_meaning_and_words_together_beat_either_alone(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    near = [[0.9 if i == 2 else 0.1 for i in range(SIZE)]]
+    both = chunk(0, "torque of a motor", chunk_id="both", vectors=near)
+    by_meaning = chunk(1, "nothing alike", chunk_id="meaning", vectors=[axis(2)])
+    by_words = chunk(2, "motor torque", chunk_id="words", vectors=[axis(7)])
+    others = [chunk(n, f"filler number {n}", vectors=[axis(n % 2)]) for n in range(3, 12)]
+    await index.add([both, by_meaning, by_words, *others], active=True)
+    hits = await found(search, "motor torque", axis(2))
+    assert hits[0] == "both"
+    assert set(hits[:3]) == {"both", "meaning", "words"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (SearchFilters(), {"chunk-0", "chunk-1", "chunk-2", "old", "german", "quote-only"}),
+        (SearchFilters(version="1.0"), {"old"}),
+        (SearchFilters(locale="de"), {"german"}),
+        (SearchFilters(policies=("quote-only", "no-solutions")), {"quote-only"}),
+        (SearchFilters(document_id="intro"), {"chunk-0", "chunk-1", "chunk-2"}),
+        (SearchFilters(document_id="intro", blocks=(2, 5)), {"chunk-1", "chunk-2"}),
+        (SearchFilters(document_id="intro", blocks=(1, 4)), {"chunk-1"}),
+        (SearchFilters(document_id="intro", blocks=(3, 4)), set()),
+        (SearchFilters(version="2.0"), set()),
+    ],
+)
+async def test_only_what_passes_the_filters_is_a_hit(
+    index: ChunkIndex, search: ChunkSearch, filters: SearchFilters, expected: set[str]
+) -> None:
+    await index.add([chunk(0), chunk(1), chunk(2)], active=True)
+    await index.add(
+        [
+            chunk(0, document_id="a", chunk_id="old", version="1.0"),
+            chunk(0, document_id="b", chunk_id="german", locale="de"),
+            chunk(0, document_id="c", chunk_id="quote-only", policy="quote-only"),
+        ],
+        active=True,
+    )
+    await index.add([chunk(3, chunk_id="waiting")])
+    assert set(await found(search, "robot humanoid motor", axis(0), filters)) == expected
+    by_words = await search.keyword_search("humanoid lidar torque", filters, limit=10)
+    assert {hit.chunk_id for hit in by_words.hits} == expected
+
+
+async def test_a_chapter_boost_changes_the_order_and_never_the_set(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    texts = ["robot motor torque", "robot motor", "robot", "robot arm"]
+    points = [chunk(n, text, chapter_id=f"ch{n}") for n, text in enumerate(texts)]
+    await index.add(points, active=True)
+    plain = await search.search("robot motor torque", axis(0), ANYTHING, limit=4)
+    boost = ChapterBoost("ch3", factor=10)
+    boosted = await search.search("robot motor torque", axis(0), ANYTHING, 4, boost=boost)
+    unboosted = await search.search(
+        "robot motor torque", axis(0), ANYTHING, 4, boost=ChapterBoost("ch3", 1)
+    )
+    assert plain.hits[0].chunk_id == "chunk-0"
+    assert boosted.hits[0].chunk_id == "chunk-3"
+    assert {hit.chunk_id for hit in boosted.hits} == {hit.chunk_id for hit in plain.hits}
+    assert [hit.chunk_id for hit in unboosted.hits] == [hit.chunk_id for hit in plain.hits]
+    assert (boosted.top_dense, boosted.top_bm25) == (plain.top_dense, plain.top_bm25)
+
+
+async def test_removing_a_document_leaves_the_others(index: ChunkIndex) -> None:
+    await index.add([chunk(0), chunk(1), chunk(0, document_id="other")])
+    await index.remove("intro")
+    await index.remove("intro")
+    assert (await index.count(), await index.count("intro"), await index.count("other")) == (
+        1,
+        0,
+        1,
+    )
+
+
+async def test_the_listing_goes_through_all_pages(index: ChunkIndex) -> None:
+    points = [chunk(n) for n in range(PAGE + 3)]
+    await index.add(points)
+    listed = [each async for each in index.list_chunks()]
+    assert sorted(each.chunk_id for each in listed) == sorted(point.chunk_id for point in points)
+    expected = IndexedChunk("chunk-0", "intro", "docs/intro.md", "current", 1, False)
+    assert expected in listed
+
+
+async def test_the_listing_gives_vectors_back_when_asked(index: ChunkIndex) -> None:
+    await index.add([chunk(0, vectors=[axis(3), axis(4)])])
+    listed = [each async for each in index.list_chunks("intro", vectors=True)]
+    assert [each.vectors for each in listed] == [(tuple(axis(3)), tuple(axis(4)))]
+
+
+async def test_a_large_document_is_written_in_several_requests(index: ChunkIndex) -> None:
+    generator = random.Random(7)
+    rows = [[generator.gauss(0, 1) for _ in range(SIZE)] for _ in range(10_000)]
+    await index.add([chunk(n, vectors=rows) for n in range(7)])
+    assert await index.count() == 7
+
+
+async def test_ensuring_again_keeps_the_points(index: ChunkIndex) -> None:
+    await index.add([chunk(0)])
+    await index.ensure(SIZE)
+    assert await index.count() == 1
+
+
+async def test_vectors_of_another_model_are_refused_with_the_remedy(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    with pytest.raises(IndexMismatch, match="index the book"):
+        await index.ensure(SIZE + 1)
+    with pytest.raises(IndexMismatch, match="index the book again"):
+        await index.add([chunk(0, vectors=[[1.0, 2.0]])])
+    with pytest.raises(IndexMismatch, match="index the book again"):
+        await search.search("robot", [1.0, 2.0], ANYTHING, limit=3)
+    assert await index.count() == 0
+
+
+async def test_a_missing_collection_is_named_with_the_remedy(
+    index: ChunkIndex, search: ChunkSearch
+) -> None:
+    await index.delete()
+    with pytest.raises(IndexMissing, match="index the book first"):
+        await search.search("robot", axis(0), ANYTHING, limit=3)
+    with pytest.raises(IndexMissing, match=r"ensure\(\)"):
+        await index.add([chunk(0)])
+
+
+async def test_a_search_over_its_time_is_given_up(search: ChunkSearch) -> None:
+    with pytest.raises(SearchUnavailable, match=r"within 1e-06 s"):
+        await search.search("robot", axis(0), ANYTHING, limit=3, timeout_s=1e-6)
+
+
+async def test_an_index_that_is_down_is_named_so(unused_tcp_port: int) -> None:
+    url = f"http://127.0.0.1:{unused_tcp_port}"
+    index, search = ChunkIndex(url, None, "book"), ChunkSearch(url, None, "book", timeout_s=5)
+    with pytest.raises(IndexUnavailable, match="cannot be reached"):
+        await index.count()
+    with pytest.raises(SearchUnavailable, match="cannot be reached"):
+        await search.search("robot", axis(0), ANYTHING, limit=3)
+    await index.aclose()
+    await search.aclose()
+
+
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        (httpx2.Response(503, text="upstream"), "answers 503"),
+        (httpx2.Response(403, json={"status": {"error": "forbidden"}}), "check the key"),
+        (httpx2.Response(200, text="<html>"), "not Qdrant"),
+        (httpx2.Response(200, json={"result": []}), "0 of 3"),
+    ],
+)
+async def test_an_answer_that_is_no_result_makes_the_search_unavailable(
+    response: httpx2.Response, message: str
+) -> None:
+    client = httpx2.AsyncClient(transport=httpx2.MockTransport(lambda _: response))
+    search = ChunkSearch("https://qdrant.test", "key", "book", timeout_s=5, client=client)
+    with pytest.raises(SearchUnavailable, match=message):
+        await search.search("robot", axis(0), ANYTHING, limit=3)
+    await search.aclose()
+
+
+async def test_a_hybrid_search_is_one_round_trip_with_the_key() -> None:
+    seen: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request)
+        return httpx2.Response(200, json={"result": [{"points": []}] * 3})
+
+    client = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
+    search = ChunkSearch("https://qdrant.test:6333/", "key", "a book", 5, client)
+    await search.search("robot", axis(0), ANYTHING, limit=3, boost=ChapterBoost("ch1", 1.5))
+    await search.aclose()
+    assert [str(request.url) for request in seen] == [
+        "https://qdrant.test:6333/collections/a%20book/points/query/batch"
+    ]
+    assert seen[0].headers["api-key"] == "key"

@@ -1,0 +1,117 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { Citation, Claim } from "./api-types";
+import { renderSections, type SectionsView } from "./panel-sections";
+import type { Answer } from "./read-answer";
+import { strings } from "./strings";
+
+export interface AnswerView extends SectionsView {
+  answer: Answer;
+  askedQuestion: string;
+  goToCitation(citation: Citation, event: Event): void;
+  askWholeBook(): void;
+  askAgain(question: string): void;
+}
+
+/** The part a screen reader is told of when it arrives: notices, the sentences, the refusal. */
+export function renderAnswerText(view: AnswerView): TemplateResult {
+  const { answer } = view;
+  return html`<div class="answer" part="answer">
+    <h3 class="asked"><span class="small">${strings.youAsked}</span> ${view.askedQuestion}</h3>
+    <p class="small">${strings.modeLabel}: ${modeName(answer.mode)}</p>
+    ${answer.metadata.limited_mode ? html`<p class="notice">${strings.quoteMode}</p>` : nothing}
+    ${answer.notices.map((notice) => html`<p class="notice">${notice.text}</p>`)}
+    ${answer.truncation_warning ? html`<p class="notice">${answer.truncation_warning}</p>` : nothing}
+    ${answer.status === "partial" ? html`<p class="notice">${strings.partial}</p>` : nothing}
+    ${answer.claims.length > 0 && answer.status !== "refused"
+      ? answer.claims.map((claim) => renderClaim(claim, view))
+      : html`<p class="response">${answer.response}</p>`}
+  </div>`;
+}
+
+/** What goes with an answer: citations, sections, further questions. */
+export function renderAnswerSources(view: AnswerView): TemplateResult {
+  const { answer } = view;
+  const refusedSelection = answer.status === "refused" && answer.mode === "selected-text";
+  return html`${renderMeanings(answer)}
+    ${refusedSelection
+      ? html`<button class="primary wide" type="button" @click=${view.askWholeBook}>${strings.askWholeBook}</button>`
+      : nothing}
+    ${answer.verified_source ? html`<p class="small">${strings.selectionVerified}</p>` : nothing}
+    ${answer.citations.length > 0
+      ? html`<h3>${strings.citations}</h3>
+          <ol class="citations">
+            ${answer.citations.map((citation) => renderCitation(citation, view))}
+          </ol>`
+      : nothing}
+    ${renderSections(strings.closest, answer.refusal?.closest ?? [], view)}
+    ${renderSections(strings.related, answer.related, view)}
+    ${answer.clarify.length > 0
+      ? html`<h3>${strings.clarify}</h3>
+          ${answer.clarify.map(
+            (question) =>
+              html`<button class="suggestion" type="button" @click=${() => view.askAgain(question)}>${question}</button>`,
+          )}`
+      : nothing}`;
+}
+
+function modeName(mode: string): string {
+  return mode === "selected-text" ? strings.modeSelection : strings.modeBook;
+}
+
+function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
+  const cited = claim.citations
+    .map((n) => view.answer.citations.find((citation) => citation.n === n))
+    .filter((citation) => citation !== undefined);
+  return html`<p class="claim">
+    ${claim.text} ${cited.map((citation) => renderMark(citation, view))}
+    <span class="badge ${claim.verification}">${strings.verification[claim.verification]}</span>
+  </p>`;
+}
+
+function renderMark(citation: Citation, view: AnswerView): TemplateResult {
+  const name = strings.citationName(citation.n, labelOf(citation));
+  return renderJump(citation, view, html`[${citation.n}]`, "mark", name);
+}
+
+function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
+  return html`<li value=${citation.n}>
+    ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}] </span>${labelOf(citation)}`, "jump")}
+    ${citation.quote.exact ? html`<blockquote>${citation.quote.exact}</blockquote>` : nothing}
+  </li>`;
+}
+
+/** A link where the place has an acceptable address, a button for a place in this page, else text. */
+function renderJump(
+  citation: Citation,
+  view: AnswerView,
+  content: TemplateResult,
+  style: string,
+  name?: string,
+): TemplateResult {
+  const go = (event: Event) => view.goToCitation(citation, event);
+  const href = citation.url ? view.acceptLink(citation.url) : null;
+  const label = name ?? nothing;
+  const title = name ? citation.quote.exact || nothing : nothing;
+  if (href) {
+    return html`<a class=${style} href=${href} aria-label=${label} title=${title} @click=${go}>${content}</a>`;
+  }
+  if (citation.kind === "selection" && citation.quote.exact) {
+    return html`<button class="${style} plain" type="button" aria-label=${label} title=${title} @click=${go}>
+      ${content}
+    </button>`;
+  }
+  return html`<span class=${style}>${content}</span>`;
+}
+
+function labelOf(citation: Citation): string {
+  return citation.label || (citation.kind === "selection" ? strings.selectionCitation : String(citation.n));
+}
+
+function renderMeanings(answer: Answer): TemplateResult | typeof nothing {
+  if (answer.status === "refused") return nothing;
+  const kinds = (["verbatim", "supported"] as const).filter((kind) =>
+    answer.claims.some((claim) => claim.verification === kind),
+  );
+  if (kinds.length === 0) return nothing;
+  return html`<p class="small">${kinds.map((kind) => strings.verificationMeaning[kind]).join(" ")}</p>`;
+}

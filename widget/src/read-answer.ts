@@ -1,0 +1,108 @@
+import type {
+  AnswerMetadata,
+  Citation,
+  Claim,
+  QueryResponse,
+  Refusal,
+  SectionLink,
+  SelectedTextResponse,
+  Ticket,
+} from "./api-types";
+
+/** An answer of either route, with every field the panel shows of its declared type. */
+export type Answer = QueryResponse & Partial<SelectedTextResponse>;
+
+type Fields = Record<string, unknown>;
+
+const STATUSES = ["answered", "partial", "refused", "queued", "deferred", "full"];
+
+/** Reads a response body. Wrong or missing fields become empty ones; null if it is no answer at all. */
+export function readAnswer(body: unknown): Answer | null {
+  const raw = fields(body);
+  if (typeof raw.status !== "string" || !STATUSES.includes(raw.status)) return null;
+  return {
+    ...raw,
+    response: text(raw.response),
+    mode: text(raw.mode),
+    claims: list(raw.claims).map(readClaim),
+    citations: list(raw.citations).map(readCitation),
+    refusal: raw.refusal ? readRefusal(raw.refusal) : null,
+    related: readSections(raw.related),
+    clarify: list(raw.clarify).map(text).filter(Boolean),
+    notices: list(raw.notices)
+      .map(fields)
+      .map((notice) => ({ code: text(notice.code), text: text(notice.text) })),
+    ticket: raw.ticket ? readTicket(raw.ticket) : null,
+    metadata: { ...fields(raw.metadata), limited_mode: fields(raw.metadata).limited_mode === true } as AnswerMetadata,
+    truncation_warning: text(raw.truncation_warning) || null,
+  } as Answer;
+}
+
+export function readSections(value: unknown): SectionLink[] {
+  return list(value)
+    .map(fields)
+    .map((section) => ({ title: text(section.title), url: text(section.url) }))
+    .filter((section) => section.title !== "");
+}
+
+/** The server's own sentence in an error body, or "" when there is none. */
+export function readMessage(body: unknown): string {
+  return text(fields(body).message);
+}
+
+export function readToken(body: unknown): string {
+  return text(fields(body).token);
+}
+
+export function readTicket(value: unknown): Ticket {
+  const raw = fields(value);
+  return {
+    id: text(raw.id),
+    position: number(raw.position),
+    eta_s: number(raw.eta_s),
+    poll_after_ms: number(raw.poll_after_ms),
+  };
+}
+
+function readClaim(value: unknown): Claim {
+  const raw = fields(value);
+  return {
+    text: text(raw.text),
+    citations: list(raw.citations).filter((n): n is number => typeof n === "number"),
+    verification: raw.verification === "verbatim" ? "verbatim" : "supported",
+  };
+}
+
+function readCitation(value: unknown): Citation {
+  const raw = fields(value);
+  const quote = fields(raw.quote);
+  return {
+    ...raw,
+    n: number(raw.n),
+    kind: raw.kind === "selection" ? "selection" : "book",
+    label: text(raw.label),
+    url: text(raw.url) || null,
+    quote: { exact: text(quote.exact), prefix: text(quote.prefix), suffix: text(quote.suffix) },
+  } as Citation;
+}
+
+function readRefusal(value: unknown): Refusal {
+  const raw = fields(value);
+  return { reason: text(raw.reason), closest: readSections(raw.closest) };
+}
+
+export function fields(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

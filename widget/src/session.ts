@@ -1,0 +1,26 @@
+const SESSION = "quoth-session";
+let unstored = "";
+
+/** The reader's session: a random id that lives as long as the tab. */
+export function readSessionId(): string {
+  try {
+    const stored = sessionStorage.getItem(SESSION);
+    if (stored) return stored;
+    const fresh = unstored || randomUuid();
+    sessionStorage.setItem(SESSION, fresh);
+    return fresh;
+  } catch {
+    unstored ||= randomUuid(); // storage may be switched off
+    return unstored;
+  }
+}
+
+function randomUuid(): string {
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+  // Pages served over plain http have no randomUUID.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

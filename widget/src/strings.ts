@@ -1,0 +1,56 @@
+/** Every sentence and label the reader sees. */
+export const strings = {
+  launcher: "Ask the book",
+  title: "Ask the book",
+  close: "Close",
+  questionLabel: "Your question",
+  questionPlaceholder: "What would you like to know?",
+  submit: "Ask",
+  emptyQuestion: "Please type a question.",
+  charactersLeft: (n: number) => (n === 1 ? "1 character left" : `${n} characters left`),
+  suggestions: "You could ask",
+
+  modeLabel: "Answer from",
+  modeBook: "Whole book",
+  modeSelection: "Only this text",
+  modeSelectionHint: "Select text in the page to ask about it alone.",
+  selectionButton: "Ask AI about this",
+  selectionHint: "Text selected. Press Alt+Q to ask about it.",
+  selectionLabel: "Selected text",
+  words: (n: number) => (n === 1 ? "1 word" : `${n.toLocaleString("en")} words`),
+  selectionTooShort: (minimum: number) =>
+    `Please select at least ${minimum} words for more accurate answers, or switch to Book-Wide mode to search entire book.`,
+  selectionTruncated: "⚠️ Selected text is long; truncated to 2000 tokens.",
+  askWholeBook: "Ask the whole book",
+
+  searching: "Looking in the book…",
+  readingSelection: "Reading the selected text…",
+  writing: "Sections found. Checking an answer…",
+  queued: (position: number, etaS: number) =>
+    `High traffic detected. Your question is queued (position ${position}, ~${etaS} seconds).`,
+  sectionsWhileWaiting: "Sections that match",
+  retry: "Retry",
+  unavailable: "AI assistant is temporarily unavailable. Please try again in a few moments.",
+  unreachable: "The book could not be reached. Check your connection and try again.",
+  expectedWait: "This is taking too long. Please try again.",
+
+  youAsked: "You asked",
+  partial: "This answers part of your question.",
+  quoteMode: "Quote mode: this answer is made of the book's own sentences.",
+  verification: { verbatim: "Verbatim", supported: "Supported" },
+  verificationMeaning: {
+    verbatim: "Verbatim: the book's own words.",
+    supported: "Supported: reworded, and checked against the cited sentences.",
+  },
+  citations: "Citations",
+  citationName: (n: number, label: string) => `Citation ${n}: ${label}`,
+  selectionCitation: "From your selection",
+  closest: "Closest sections",
+  related: "Related sections",
+  clarify: "Did you mean",
+  selectionVerified: "The selection was found in the book.",
+
+  shownQuote: "The quote is highlighted in the page.",
+  shownSection: "The quote could not be found word for word; this is its section.",
+  shownNowhere: "The quote could not be found in this page.",
+};

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { readSuggestions } from "../src/panel-shell";
+import { readAnswer } from "../src/read-answer";
+
+describe("reading an answer", () => {
+  it.each([null, undefined, 7, "answered", [], {}, { status: "odd" }])("takes %j for no answer", (body) => {
+    expect(readAnswer(body)).toBeNull();
+  });
+
+  it("fills in what is missing", () => {
+    const answer = readAnswer({ status: "answered" });
+    expect(answer).toMatchObject({ response: "", claims: [], citations: [], refusal: null, notices: [] });
+    expect(answer?.metadata.limited_mode).toBe(false);
+  });
+
+  it("never calls a claim verbatim that the server did not", () => {
+    const answer = readAnswer({ status: "answered", claims: [{ text: "A", citations: [1, "2"] }] });
+    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification: "supported" }]);
+  });
+
+  it("turns fields of the wrong type into empty ones", () => {
+    const answer = readAnswer({
+      status: "refused",
+      response: { strings: ["<img>"] },
+      citations: [{ n: 1, label: [], url: {}, quote: "x" }],
+      refusal: { closest: [{ title: "Balance", url: 3 }, { title: null }] },
+    });
+    expect(answer?.response).toBe("");
+    expect(answer?.citations[0]).toMatchObject({ label: "", url: null, quote: { exact: "" } });
+    expect(answer?.refusal?.closest).toEqual([{ title: "Balance", url: "" }]);
+  });
+});
+
+describe("reading suggestions", () => {
+  it("takes a JSON list of texts", () => {
+    expect(readSuggestions('["What is ZMP?", 3, "Why?"]')).toEqual(["What is ZMP?", "Why?"]);
+  });
+
+  it.each(["", "nope", "{}", "7"])("takes none from %j", (attribute) => {
+    expect(readSuggestions(attribute)).toEqual([]);
+  });
+});
