@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import ClassVar
+
 import click
 
-from quoth.commands.evaluate import evaluate
+
+class _Lazy(click.Group):
+    """Imports a command when it is used: starting one must not load the parts of all."""
+
+    commands_by_name: ClassVar[dict[str, str]] = {
+        "up": "quoth.commands.up:up",
+        "ask": "quoth.commands.ask:ask",
+        "ingest": "quoth.commands.ingest:ingest",
+        "eval": "quoth.commands.evaluate:evaluate",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands_by_name)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        target = self.commands_by_name.get(cmd_name)
+        if target is None:
+            return None
+        module, name = target.split(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="quoth")
 def main() -> None:
     """Ask the book; it answers in its own words."""
-
-
-main.add_command(evaluate)

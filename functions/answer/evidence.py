@@ -65,7 +65,21 @@ def read_question(text: str) -> Question:
 
 
 def score_sentences(question: Question, context: Context) -> list[float]:
-    """A score per sentence of the context: higher answers better.
+    """A score per sentence of the context: higher answers better."""
+    scores = []
+    for at, (sentence, score) in enumerate(
+        zip(context.sentences, score_words(question, context), strict=True)
+    ):
+        if context.similarities:
+            score += COSINE_SHARE * context.similarities[at]
+        else:
+            score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
+        scores.append(score + TYPE_SHARE * _fits(question, sentence))
+    return scores
+
+
+def score_words(question: Question, context: Context) -> list[float]:
+    """How much of the question's words each sentence of the context carries (0 to 1).
 
     A question's word counts more the fewer sentences of the context carry it: the topic all of
     them share tells nothing. A word in the headings above counts by half.
@@ -77,18 +91,13 @@ def score_sentences(question: Question, context: Context) -> list[float]:
     ]
     found = [[matches(term, words) for term in question.terms] for words in stems]
     shares = _shares(question, found)
-    scores = []
-    for at, sentence in enumerate(context.sentences):
-        score = sum(
+    return [
+        sum(
             share * max(hit, TITLE_SHARE * matches(term, above[at]) if hit < TITLE_SHARE else hit)
             for term, share, hit in zip(question.terms, shares, found[at], strict=True)
         )
-        if context.similarities:
-            score += COSINE_SHARE * context.similarities[at]
-        else:
-            score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
-        scores.append(score + TYPE_SHARE * _fits(question, sentence))
-    return scores
+        for at in range(len(context.sentences))
+    ]
 
 
 def _shares(question: Question, found: list[list[float]]) -> list[float]:

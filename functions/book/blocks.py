@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.book.documents import BlockKind
-from functions.book.lines import Lines, byte_line_starts
+from functions.book.lines import byte_line_starts, lines_of
 from functions.book.plain import parse_markdown
 
 _MARKER_ONLY = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s*)*")
@@ -40,7 +40,7 @@ class _Walk:
     def __init__(self, text: str) -> None:
         self.text = text
         self.blocks: list[LineBlock] = []
-        self._lines = Lines(text)
+        self._lines = lines_of(text)
         self._starts = byte_line_starts(text)
         self._claims: list[LineBlock] = []
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import accumulate
 
 from functions.book.block_sentences import BlockSentence, sentences_of
 from functions.book.chunks import Chunk, ChunkPart, ChunkSentence
 from functions.book.documents import Block, Document, Heading, Span
-from functions.book.lines import Lines
+from functions.book.lines import lines_of
 from functions.book.packing import Piece, pack_pieces
 from functions.book.passages import pack_passages
-from functions.book.plain import label_key
+from functions.book.plain import defined_labels
 
-MAX_WORDS = 250
+MAX_WORDS = 300
 OVERLAP_WORDS = 0
 PASSAGE_WORDS = 90
-_REFERENCE = re.compile(r"^[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:", re.MULTILINE)
+BLOCK_WORDS = 500
+"""Code, tables, formulas and diagrams up to this length are never cut, whatever `max_words` is."""
+
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 
 
@@ -27,17 +30,19 @@ def split_into_chunks(
     max_words: int = MAX_WORDS,
     overlap_words: int = OVERLAP_WORDS,
     passage_words: int = PASSAGE_WORDS,
+    block_words: int = BLOCK_WORDS,
 ) -> tuple[Chunk, ...]:
     """The chunks of a document in order. None crosses a section.
 
-    `max_words` bounds a chunk (code, tables, formulas and diagrams are kept whole up to it and cut
-    at lines or rows above it); `overlap_words` of prose are repeated where a section goes on in the
-    next chunk; `passage_words` bounds the texts that are embedded. A heading with nothing under it
-    stands in front of the first chunk of the section inside it.
+    `max_words` bounds a chunk; `overlap_words` of prose are repeated where a section goes on in
+    the next chunk; `passage_words` bounds the texts that are embedded. Code, tables, formulas and
+    diagrams are kept whole up to `block_words` (or `max_words`, if that is more) and cut at lines
+    or rows above it. A heading with nothing under it stands in front of the first chunk of the
+    section inside it.
     """
     if max_words < 1 or passage_words < 1 or not 0 <= overlap_words < max_words:
         raise ValueError("max_words and passage_words are at least 1, overlap_words below max_words")
-    return tuple(_Chunker(document, passage_words).chunks(max_words, overlap_words))
+    return tuple(_Chunker(document, passage_words).chunks(max_words, overlap_words, block_words))
 
 
 class _Chunker:
@@ -45,23 +50,28 @@ class _Chunker:
         self._document = document
         self._source = document.source
         self._passage_words = passage_words
-        self._lines = Lines(document.source)
-        self._references = frozenset(
-            label_key(label) for label in _REFERENCE.findall(document.source)
-        ) if "]:" in document.source else frozenset()
+        self._lines = lines_of(document.source)
+        self._references = defined_labels(document.source)
 
-    def chunks(self, max_words: int, overlap_words: int) -> Iterator[Chunk]:
+    def chunks(self, max_words: int, overlap_words: int, block_words: int) -> Iterator[Chunk]:
         ordinal = 0
         for section in sections_of(self._document.blocks):
             pieces = [self._piece(block) for block in section]
-            for packed in pack_pieces(pieces, max_words, overlap_words):
+            for packed in pack_pieces(
+                pieces, max_words, overlap_words, block_words, self._placed
+            ):
                 yield self._chunk(ordinal, packed, section[-1].headings)
                 ordinal += 1
 
     def _piece(self, block: Block) -> Piece:
         text = "".join(self._source[span.start : span.end] for span in block.spans)
-        sentences = sentences_of(block.kind, text, self._references)
+        sentences = sentences_of(block.kind, text, self._references, placed=False)
         return Piece(block, text, 0, len(text), tuple(sentences))
+
+    def _placed(self, piece: Piece) -> Piece:
+        """With the places of its sentences: it will be cut."""
+        sentences = sentences_of(piece.block.kind, piece.text, self._references)
+        return replace(piece, sentences=tuple(sentences))
 
     def _chunk(self, ordinal: int, pieces: list[Piece], headings: tuple[Heading, ...]) -> Chunk:
         spans: list[Span] = []
@@ -122,13 +132,20 @@ class _Chunker:
         if block.first_line == block.last_line:
             line = block.first_line
             for sentence in sentences:
-                yield ChunkSentence(sentence.text, line, line)
+                yield ChunkSentence(sentence.text, line, line, sentence.quote)
+            return
+        if len(block.spans) == 1:
+            start, at = block.spans[0].start, self._lines.at
+            for text, first, end, quote in sentences:
+                line = at(start + first) + 1
+                last = at(start + end - 1) + 1 if end > first else line
+                yield ChunkSentence(text, line, last, quote)
             return
         ends = list(accumulate(span.end - span.start for span in block.spans))
         for sentence in sentences:
             first = self._line(block, ends, sentence.start)
             last = self._line(block, ends, max(sentence.end - 1, sentence.start))
-            yield ChunkSentence(sentence.text, first, max(first, last))
+            yield ChunkSentence(sentence.text, first, max(first, last), sentence.quote)
 
     def _line(self, block: Block, ends: list[int], offset: int) -> int:
         for span, end in zip(block.spans, ends, strict=True):

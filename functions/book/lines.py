@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
+from itertools import accumulate
 
 _LINE_END = re.compile("\r\n|\n|\r")
 
@@ -16,11 +18,8 @@ class Lines:
         if "\r" in text:
             self.starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
         else:
-            self.starts = starts = [0]
-            at = 0
-            for line in text.split("\n")[:-1]:
-                at += len(line) + 1
-                starts.append(at)
+            self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+            self.starts.pop()
 
     def at(self, offset: int) -> int:
         """The line that the character at `offset` stands in."""
@@ -32,9 +31,15 @@ class Lines:
         return self.starts[first], end
 
 
+@lru_cache(maxsize=2)
+def lines_of(text: str) -> Lines:
+    """The lines of a text; reading and cutting one document ask for the same ones in turn."""
+    return Lines(text)
+
+
 def byte_line_starts(text: str) -> list[int]:
     """Where each line starts, in UTF-8 bytes."""
     if text.isascii():
-        return Lines(text).starts
+        return lines_of(text).starts
     data = text.encode()
     return [0, *(found.end() for found in re.finditer(rb"\r\n|\n|\r", data))]

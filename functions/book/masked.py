@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from functions.book.documents import Span
-from functions.book.lines import Lines
+from functions.book.lines import Lines, lines_of
 
 _NOT_LINE_END = re.compile(r"[^\r\n]+")
 _SPACE = re.compile(r"\s")
@@ -47,6 +47,10 @@ class Masked:
         if not removed or start >= end:
             return (Span(start, end),) if start < end else ()
         here = max(bisect_left(removed, (start,)) - 1, 0)
+        while here < len(removed) and removed[here][1] <= start:
+            here += 1
+        if here == len(removed) or removed[here][0] >= end:
+            return (Span(start, end),)
         spans: list[Span] = []
         while here < len(removed) and removed[here][0] < end:
             cut, until, space = removed[here]
@@ -73,7 +77,7 @@ def assemble(
     warnings: list[str],
 ) -> Masked:
     """Put together what was found: text to leave out, lines to show the parser as fences, labels."""
-    lines = Lines(source)
+    lines = lines_of(source)
     edits = [(start, end, 0, text) for start, end, text in fences]
     kept: list[tuple[int, int, int]] = []
     for start, end, parts_words in removed:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from functions.book.masked import Label, Masked, assemble
 from functions.book.tags import Braces, Tag, find_tag
 
-_TOKEN = re.compile(r"[`<{\\$]|~~~|:::|^(?:import|export)\b", re.MULTILINE)
+_TOKEN = re.compile(r"`[^`|\r\n]+`(?!`)|[`<{\\$]|~~~|:::|^(?:import|export)\b", re.MULTILINE)
 _PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*")
 _FENCE = re.compile(r"(?:(`{3,})[^`\r\n]*|(~{3,})[^\r\n]*)(?=[\r\n]|\Z)")
 _LINE_REST = re.compile(r"[^\r\n]*")
@@ -73,8 +73,11 @@ class _Scanner:
         source, end = self.source, len(self.source)
         find = _TOKEN.search
         while at < end and (found := find(source, at)):
-            at = found.start()
             token = found.group()
+            if len(token) > 1 and token[0] == "`":  # code within a line, the most frequent of all
+                at = found.end()
+                continue
+            at = found.start()
             if token == "\\":
                 at += 2
             elif token == "`" or token == "~~~":
@@ -142,7 +145,7 @@ class _Scanner:
         if closing >= self._paragraph_end(at):
             return False
         low = max(0, at - 1000)
-        line = self.source[max(self.source.rfind("\n", low, at), low) : at]
+        line = self.source[max(self.source.rfind("\n", low, at) + 1, low) : at]
         between = self.source[at:closing]
         if line.lstrip(" \t>").startswith("|"):
             return "|" not in between.replace("\\|", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from functions.book.block_sentences import BlockSentence, header_end
@@ -30,15 +30,30 @@ def count_words(text: str) -> int:
     return max(len(text.split()), len(_RUN.findall(text)))
 
 
-def pack_pieces(pieces: list[Piece], max_words: int, overlap_words: int) -> Iterator[list[Piece]]:
-    """Lists of pieces of at most `max_words` words each, as even as whole blocks allow."""
-    counts = [count_words(piece.text) for piece in pieces]
+def _count(piece: Piece) -> int:
+    """Code is counted by runs of letters too; in prose hyphens and the like nearly do."""
+    text = piece.text
+    if piece.block.kind in ATOMIC:
+        return count_words(text)
+    return len(text.split()) + text.count("-") + text.count("/") + text.count("_")
+
+
+def pack_pieces(
+    pieces: list[Piece], max_words: int, overlap_words: int, block_words: int,
+    place: Callable[[Piece], Piece] = lambda piece: piece,
+) -> Iterator[list[Piece]]:
+    """Lists of pieces of at most `max_words` words each, as even as whole blocks allow.
+
+    An atomic block of up to `block_words` words is kept whole, and then stands with no other than
+    its section's heading. `place` gives a piece the places of its sentences, before it is cut.
+    """
+    counts = [_count(piece) for piece in pieces]
     total = sum(counts)
     if total <= max_words:
         yield pieces
         return
     goal = total / -(-total // max_words)
-    units = list(_units(pieces, counts, max_words))
+    units = list(_units(pieces, counts, max_words, block_words, place))
     packed: list[Piece] = []
     words = 0
     for at, (piece, count) in enumerate(units):
@@ -48,7 +63,7 @@ def pack_pieces(pieces: list[Piece], max_words: int, overlap_words: int) -> Iter
         enough = words + count - goal > goal - words and not _is_title(packed[-1]) if packed else False
         if packed and (full or enough) and any(not _is_title(each) for each in packed):
             yield _merged(packed)
-            packed, words = _overlap(packed, min(overlap_words, max_words - count))
+            packed, words = _overlap(packed, min(overlap_words, max_words - count), place)
         elif packed and full:
             yield _merged(packed)
             packed, words = [], 0
@@ -71,18 +86,20 @@ def _header(piece: Piece, packed: list[Piece]) -> list[Piece]:
 
 
 def _units(
-    pieces: list[Piece], counts: list[int], max_words: int
+    pieces: list[Piece], counts: list[int], max_words: int, block_words: int,
+    place: Callable[[Piece], Piece],
 ) -> Iterator[tuple[Piece, int]]:
-    room = max_words
-    if pieces and _is_title(pieces[0]):
-        room = max(max_words - counts[0], max_words // 2, 1)
+    title = counts[0] if pieces and _is_title(pieces[0]) else 0
+    room = max(max_words - title, max_words // 2, 1)
+    block_room = max(block_words, room)
     for piece, count in zip(pieces, counts, strict=True):
-        if count <= room:
+        if count <= room or (piece.block.kind in ATOMIC and count <= block_room):
             yield piece, count
         elif piece.block.kind in ATOMIC:
             yield from _cut(piece, _line_starts(piece), room)
         else:
-            yield from _cut(piece, _sentence_starts(piece), room)
+            placed = place(piece)
+            yield from _cut(placed, _sentence_starts(placed), room)
 
 
 def _line_starts(piece: Piece) -> list[int]:
@@ -148,11 +165,15 @@ def _between_words(text: str, start: int, end: int, room: int) -> Iterator[tuple
     yield begin, words
 
 
-def _overlap(packed: list[Piece], words: int) -> tuple[list[Piece], int]:
+def _overlap(
+    packed: list[Piece], words: int, place: Callable[[Piece], Piece]
+) -> tuple[list[Piece], int]:
     """The last sentences of prose of a chunk, to start the next one with."""
     piece = packed[-1]
     if words <= 0 or piece.block.kind in ATOMIC or _is_title(piece):
         return [], 0
+    if piece.start == 0 and piece.end == len(piece.text):
+        piece = place(piece)
     starts = [start for start in _sentence_starts(piece) if piece.start < start < piece.end]
     for start in starts:
         count = count_words(piece.text[start : piece.end])

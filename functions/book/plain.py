@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Container
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +19,9 @@ _OPTIONS = (
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_GFM
 )
-_MARKS = re.compile(r"[\\`*_\[\]<>&$~!|\r\n\t]|^ *(?:[#+=-]|\d+[.)])|^ {4}")
+_MARK = re.compile(r"[\\`*_\[\]<>&$~!|\r\n\t]")
+_BLOCK_MARK = re.compile(r" *(?:[#+=-]|\d+[.)])| {4}")
+_DEFINITION = re.compile(r"^[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
 _BREAKING_TAG = re.compile(r"<(?:br|hr)\b", re.I)
 _BLOCK_TAGS = frozenset(
@@ -53,43 +55,98 @@ class Plain:
         return tuple(offsets)
 
 
-def parse_markdown(text: str, link: Callable[[str], bool] | None = None) -> Any:
-    """Parser events of Markdown, with ranges in UTF-8 bytes.
-
-    `link` says of a reference that the text does not define whether it is a link.
-    """
-    if link is None:
-        return pyromark.events_with_range(text, options=_OPTIONS, merge_text=False)
-    return pyromark.events_with_range(
-        text,
+@lru_cache(maxsize=2)
+def _parser(references: frozenset[str] = frozenset()) -> Any:
+    if not references:
+        return pyromark.Markdown(options=_OPTIONS)
+    return pyromark.Markdown(
         options=_OPTIONS,
-        merge_text=False,
-        broken_link_callback=lambda broken: ("", "") if link(broken["reference"]) else None,
+        broken_link_callback=lambda broken: (
+            ("", "") if label_key(broken["reference"]) in references else None
+        ),
     )
 
 
-def render_plain(raw: str, references: Container[str] = frozenset(), alt: bool = False) -> Plain:
+def parse_markdown(text: str, references: frozenset[str] = frozenset()) -> Any:
+    """Parser events of Markdown, with ranges in UTF-8 bytes.
+
+    `references` are labels of links that are defined elsewhere, by `label_key`.
+    """
+    return _parser(references).events_with_range(text)
+
+
+def render_plain(raw: str, references: frozenset[str] = frozenset(), alt: bool = False) -> Plain:
     """The text a reader sees of a stretch of Markdown.
 
     Images vanish, unless there is nothing else or `alt` asks for their text; inline code and TeX
     stay (`$x^2$`), tags, footnote marks and task boxes go. `references` holds the labels, in lower
     case, of reference links that are defined elsewhere in the document.
     """
-    if not _MARKS.search(raw):
+    if not (_MARK.search(raw) or _BLOCK_MARK.match(raw)):
         bare = raw.strip()
         return Plain(bare, ((0, raw.index(bare[0]) if bare else 0),))
     rendering = _Rendering(raw, alt)
-    rendering.run(
-        parse_markdown(raw, (lambda label: label_key(label) in references) if references else None)
-    )
+    rendering.run(parse_markdown(raw, references))
     if not rendering.has_text and rendering.has_image and not alt:
         return render_plain(raw, references, alt=True)
     return rendering.result()
 
 
+def plain_text(
+    raw: str, references: frozenset[str] = frozenset(), line_break: str = " "
+) -> str:
+    """The text of `render_plain`, faster: without the way back. `line_break` stands for soft ones."""
+    if not (_MARK.search(raw) or _BLOCK_MARK.match(raw)):
+        return raw.strip()
+    texts: list[str] = []
+    put = texts.append
+    block_ended = False
+    images = 0
+    for event in _parser(references).events(raw):
+        if type(event) is str:
+            if event != "Rule":
+                put(line_break)
+            continue
+        for kind, value in event.items():
+            if kind == "Start" or kind == "End":
+                name = value if type(value) is str else next(iter(value))
+                if name in _BLOCK_TAGS:
+                    block_ended = True
+                elif name == "Image":
+                    images += 1 if kind == "Start" else -1
+                elif name == "TableCell" and kind == "End":
+                    put(" ")
+                continue
+            if images:
+                continue
+            if block_ended:
+                if texts:
+                    put("\n\n")
+                block_ended = False
+            if kind == "Text" or kind == "Code":
+                put(value)
+            elif kind == "InlineMath":
+                put(f"${value}$")
+            elif kind == "DisplayMath":
+                put(f"$${value}$$".replace("\n", " "))
+            elif kind == "InlineHtml" and _BREAKING_TAG.match(value):
+                put(" ")
+            elif kind == "Html":
+                return render_plain(raw, references).text
+    text = "".join(texts).strip()
+    return text if text or "![" not in raw else render_plain(raw, references).text
+
+
 def label_key(label: str) -> str:
     """How a reference's label is compared: case and runs of space do not count."""
     return " ".join(label.split()).casefold()
+
+
+def defined_labels(source: str) -> frozenset[str]:
+    """The labels of the reference links that a document defines, for `render_plain`."""
+    if "]:" not in source:
+        return frozenset()
+    return frozenset(label_key(label) for label in _DEFINITION.findall(source))
 
 
 class ByteOffsets:

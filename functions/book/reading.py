@@ -187,6 +187,10 @@ def _without_tags(source: str, first: int, last: int) -> tuple[Span, ...]:
 
 def _trimmed(spans: tuple[Span, ...], source: str) -> tuple[Span, ...]:
     """Without empty lines in front and white space behind."""
+    if len(spans) == 1:
+        text = source[spans[0].start : spans[0].end].rstrip()
+        if text[:1] not in ("", "\r", "\n"):
+            return (Span(spans[0].start, spans[0].start + len(text)),)
     kept = list(spans)
     while kept:
         last = kept[-1]

@@ -11,7 +11,9 @@ _BOUNDARY = re.compile(
     r"|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])"
 )
 _OPENING = "\"'“‘«([{*_¿¡"
-_LAST_TOKEN = re.compile(r"[\w.&'’-]*\Z")
+_STOP = re.compile(r"([.!?…][.!?…]*)(?:[\"'”’»)\]*_]|\[\d{1,3}\])*(\s+)")
+"""The first alternative of `_BOUNDARY`, several times faster alone."""
+_BEFORE_WORD = "\"'“‘«([{*_¿¡—–/\u00a0"
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
 
 _NEVER_LAST = frozenset(
@@ -47,13 +49,24 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     spaces. Every character that is not white space stands in exactly one sentence.
     """
     spans: list[tuple[int, int]] = []
-    all_lower = text.islower()
+    if text.isascii() and "\n" not in text:
+        start = 0
+        for found in _STOP.finditer(text):
+            gap = found.start(2)
+            if _ends_here(text, start, found.start(), found.group(1), found.end()):
+                _append(spans, text, start, gap)
+                start = found.end()
+        _append(spans, text, start, len(text))
+        return spans
+    return _spans_over_lines(text, spans)
+
+
+def _spans_over_lines(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     start = 0
     for found in _BOUNDARY.finditer(text):
         stop, gap = found.group("stop", "gap")
         if stop and not (
-            gap.count("\n") > 1
-            or _ends_here(text, start, found.start(), stop, found.end(), all_lower)
+            gap.count("\n") > 1 or _ends_here(text, start, found.start(), stop, found.end())
         ):
             continue
         end = found.start("gap") if stop else found.end()
@@ -71,22 +84,24 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         spans.append((start, start + len(bare)))
 
 
-def _ends_here(text: str, start: int, at: int, stop: str, after: int, all_lower: bool) -> bool:
+def _ends_here(text: str, start: int, at: int, stop: str, after: int) -> bool:
     length = len(text)
     while after < length and text[after] in _OPENING:
         after += 1
     if after >= length:
         return True
     follower = text[after]
+    # In a text without any capital, a small letter says nothing.
+    all_lower = follower.islower() and text.islower()
     if follower.islower() and not all_lower:
         return False
     if stop != ".":
         return True
-    token = _LAST_TOKEN.search(text, max(start, at - 24), at)
-    word = token.group() if token else ""
+    low = max(start, at - 24)
+    word = text[max(text.rfind(" ", low, at) + 1, low) : at].split("\n")[-1].lstrip(_BEFORE_WORD)
     if not word:
         return True
-    lowered = word.lower().lstrip("'’-")
+    lowered = word.lower()
     if lowered in _NEVER_LAST:
         return False
     if lowered in _BEFORE_NUMBER and (follower.isdigit() or text[after - 1] == "("):

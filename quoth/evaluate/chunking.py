@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from functions.book.chunking import MAX_WORDS, split_into_chunks
+from functions.book.chunking import BLOCK_WORDS, MAX_WORDS, split_into_chunks
 from functions.book.chunks import Chunk
 from functions.book.documents import Document, Span
 from functions.book.packing import count_words
@@ -40,7 +40,8 @@ _NOT_PROSE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MODULE_LINE = re.compile(
-    r"^(?:import\b.*\bfrom\s*[\"']|import\s*[\"']|export\s+(?:default|const|function)\b)", re.MULTILINE
+    r"^(?:import\b.*\bfrom\s*[\"']|import\s*[\"']|export\s+(?:default|const|function)\b)",
+    re.MULTILINE,
 )
 _JSX = re.compile(r"</?[A-Z][\w.]*(?:\s[^<>]*)?/?>|\{/\*|<!--")
 
@@ -127,7 +128,7 @@ def _check(
     body = re.sub(r"[^\n]", " ", front.group()) + source[front.end() :] if front else source
     tally.words += len(body.split())
     for chunk in chunks:
-        tally.sizes.append(count_words(chunk.text))
+        tally.sizes.append(len(chunk.text.split()))
         joined = "".join(source[span.start : span.end] for span in chunk.spans)
         tally.bad_spans += joined != chunk.text
         tally.markup_leaks += _leaks(chunk, front.end() if front else 0, parser)
@@ -138,7 +139,7 @@ def _check(
         start, end = _range(token, starts)
         block = source[start:end].strip()
         tally.blocks += 1
-        if count_words(block) > max_words:
+        if count_words(block) > max(max_words, BLOCK_WORDS):
             tally.oversized_blocks += 1
         elif token.type == "fence":
             tally.split_blocks += not any(block in chunk.text for chunk in chunks)
@@ -166,9 +167,7 @@ def _squeezed(text: str) -> str:
     return "".join(_NOT_PROSE.sub("", text).split())
 
 
-def _missing(
-    source: str, tokens: list[Token], starts: list[int], chunks: tuple[Chunk, ...]
-) -> int:
+def _missing(source: str, tokens: list[Token], starts: list[int], chunks: tuple[Chunk, ...]) -> int:
     """Words of prose that stand in no chunk, by their place in the source."""
     covered = bytearray(len(source))
     for chunk in chunks:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """The chance that a positive scores above a negative; ties count half. 0.5 when one is empty."""
+    """The chance that a positive scores above a negative; ties count half. 0.5 when one side
+    is empty."""
     if not positive or not negative:
         return 0.5
     ranked = sorted([(score, 1) for score in positive] + [(score, 0) for score in negative])

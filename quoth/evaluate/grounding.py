@@ -8,6 +8,7 @@ from typing import Any
 
 from functions.answer.checking import check_claims, support_for
 from functions.answer.context import Context, context_of_selection
+from functions.answer.words import terms_of
 from functions.answer.writing import DraftClaim
 from functions.book.block_sentences import sentences_of
 from functions.book.chunks import ChunkPart, ChunkSentence
@@ -32,8 +33,9 @@ def evaluate_grounding(file: Path) -> dict[str, Any]:
         outcomes.append((row, accepted))
     unsupported = [accepted for row, accepted in outcomes if not row["supported"]]
     supported = [accepted for row, accepted in outcomes if row["supported"]]
-    fpr, fnr = share(sum(unsupported), len(unsupported)), share(
-        sum(not accepted for accepted in supported), len(supported)
+    fpr, fnr = (
+        share(sum(unsupported), len(unsupported)),
+        share(sum(not accepted for accepted in supported), len(supported)),
     )
     return {
         "n": len(rows),
@@ -49,17 +51,26 @@ def evaluate_grounding(file: Path) -> dict[str, Any]:
 
 def accepts(response: str, context: Context) -> bool:
     """Whether the checker keeps a whole response as claims on a context."""
-    claims = [
-        DraftClaim(each.text, support_for(each.text, context))
-        for each in sentences_of("paragraph", response)
-    ]
+    claims = [DraftClaim(text, support_for(text, context)) for text in _statements(response)]
     return bool(claims) and all(check.passed for check in check_claims(claims, context))
 
 
+def _statements(response: str) -> list[str]:
+    """The sentences of a response; one without a content word ("Yes.") goes with the next."""
+    statements: list[str] = []
+    opening = ""
+    for each in sentences_of("paragraph", response):
+        opening = f"{opening} {each.text}".strip()
+        if terms_of(opening):
+            statements.append(opening)
+            opening = ""
+    if opening:
+        statements = [*statements[:-1], f"{statements[-1]} {opening}"] if statements else [opening]
+    return statements
+
+
 def _context(text: str) -> Context:
-    sentences = tuple(
-        ChunkSentence(each.text, 1, 1) for each in sentences_of("paragraph", text)
-    )
+    sentences = tuple(ChunkSentence(each.text, 1, 1) for each in sentences_of("paragraph", text))
     return context_of_selection((ChunkPart(0, "paragraph", 0, len(text), 1, "", sentences),))
 
 

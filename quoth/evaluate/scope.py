@@ -60,4 +60,3 @@ async def ask_stage(stage: Stage, question: str, writer: Writer | None = None) -
     return await answer_from(
         question, context, writer or QuoteWriter(), BOOK, "book", Deadline.after(60.0)
     )
-

@@ -10,22 +10,30 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from functions.adapters.chunk_index import ChunkIndex, ChunkPoint
 from functions.adapters.chunk_search import ChunkSearch
 from functions.adapters.embeddings import Embeddings
+from functions.adapters.object_store import StoredObject
 from functions.book.block_sentences import sentences_of
 from functions.book.chunks import Chapter, ChunkPart, ChunkSentence, StoredChunk
+from functions.book.links import generator_of
 from functions.book.passages import pack_passages
+from functions.book.reading import UnreadableDocument
+from functions.ingest.preparing import BookLayout, prepare_document, reason_to_leave_out
+from functions.ingest.storing import stored_chunks
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
+from quoth.evaluate.rows import BadRow
 from quoth.qdrant.app import create_app as create_qdrant
 from quoth.serving import served
 
 COLLECTION = "evaluation"
 PASSAGE_WORDS = 90
+SUFFIXES = frozenset({".md", ".mdx", ".markdown"})
 CALL_SECONDS = 600.0
 
 
@@ -118,5 +126,30 @@ def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
 
 
 def chunks_of_book(book: Path) -> list[Indexable]:
-    """Every chunk of a book's folder, as ingest makes them."""
-    raise NotImplementedError
+    """Every chunk of a book's folder, read and cut as ingest does. Unreadable files are left out.
+
+    Raises NotADirectoryError, or BadRow when nothing in the folder can be read.
+    """
+    if not book.is_dir():
+        raise NotADirectoryError(f"{book} is not a folder")
+    paths = sorted(p for p in book.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+    keys = {path.relative_to(book).as_posix(): path for path in paths}
+    generator, root = generator_of(keys)
+    layout = BookLayout(generator=generator, docs_root=root)
+    found: list[Indexable] = []
+    for key, path in keys.items():
+        if reason_to_leave_out(key, layout):
+            continue
+        try:
+            prepared = prepare_document(key, path.read_bytes(), layout, "")
+        except UnreadableDocument:
+            continue
+        stored = StoredObject(b"", "", datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        chunks = stored_chunks(prepared, stored, 1)
+        found += [
+            Indexable(chunk, cut.passages)
+            for chunk, cut in zip(chunks, prepared.chunks, strict=True)
+        ]
+    if not found:
+        raise BadRow(book, 0, "has no Markdown that can be read")
+    return found

@@ -1,0 +1,164 @@
+-- The queue. `running_cap` queries run, the rest wait in order, above `system_total` none enter.
+-- Slots and places are leases: who dies or leaves frees them by itself.
+
+-- Tells a query's place: position from 1, estimated seconds, and when to ask again.
+CREATE FUNCTION place_in_queue(wanted_number bigint, settings limit_settings) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    place integer;
+    usual double precision;
+    eta double precision;
+BEGIN
+    SELECT count(*) + 1 INTO place FROM admissions
+    WHERE status = 'queued' AND number < wanted_number AND seen_until >= clock_timestamp();
+    SELECT avg(extract(epoch FROM finished_at - started_at)) INTO usual
+    FROM (
+        SELECT finished_at, started_at FROM admissions
+        WHERE status = 'done' ORDER BY finished_at DESC LIMIT 50
+    ) AS recent;
+    eta := place * coalesce(usual, settings.usual_seconds) / settings.running_cap;
+    RETURN jsonb_build_object(
+        'verdict', 'queued', 'position', place, 'eta_s', greatest(1, ceil(eta)::integer),
+        'poll_after_ms',
+        -- Polls spread out, and come oftener near the front: fixed polls left a third idle.
+        round(least(greatest(350 * eta, 500), 3000) * (0.8 + 0.4 * random()))::integer
+    );
+END
+$$;
+
+-- Frees what lapsed and counts what is left. Only under the queue's lock are the counts exact.
+-- Rows held by another transaction are in use right now, so they count.
+CREATE FUNCTION count_system(OUT running integer, OUT queued integer)
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    moment timestamptz := clock_timestamp();
+BEGIN
+    UPDATE admissions
+    SET status = CASE WHEN status = 'queued' THEN 'abandoned' ELSE 'expired' END
+    WHERE number IN (
+        SELECT number FROM admissions
+        WHERE (status = 'queued' AND seen_until < moment)
+            OR (status IN ('granted', 'running') AND lease_until < moment)
+        FOR UPDATE SKIP LOCKED
+    );
+    SELECT count(*) FILTER (WHERE status <> 'queued'), count(*) FILTER (WHERE status = 'queued')
+    INTO running, queued
+    FROM admissions WHERE status IN ('queued', 'granted', 'running');
+END
+$$;
+
+CREATE FUNCTION lock_queue() RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$ SELECT pg_advisory_xact_lock(1903195240) $$;
+
+-- Let a new query in: run, queued or full.
+CREATE FUNCTION admit_query(
+    new_id uuid, who text, key text, wanted_mode text, accepted timestamptz, settings limit_settings
+) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    system record;
+    runs boolean;
+    new_number bigint;
+    moment timestamptz;
+BEGIN
+    PERFORM lock_queue();
+    SELECT * INTO system FROM count_system();
+    IF system.running + system.queued >= settings.system_total THEN
+        RETURN jsonb_build_object('verdict', 'full', 'retry_after_s', 60);
+    END IF;
+    runs := system.running + system.queued < settings.running_cap;
+    moment := clock_timestamp();
+    INSERT INTO admissions (
+        query_id, reader, idempotency_key, mode, accepted_at, status, started_at, lease_until, seen_until
+    ) VALUES (
+        new_id, who, key, wanted_mode, accepted,
+        CASE WHEN runs THEN 'running' ELSE 'queued' END,
+        CASE WHEN runs THEN moment END,
+        CASE WHEN runs THEN moment + settings.running_lease END,
+        CASE WHEN NOT runs THEN moment + settings.heartbeat END
+    ) RETURNING number INTO new_number;
+    IF runs THEN
+        RETURN jsonb_build_object('verdict', 'run', 'query_id', new_id, 'accepted_at', accepted);
+    END IF;
+    RETURN place_in_queue(new_number, settings)
+        || jsonb_build_object('query_id', new_id, 'ticket', new_id, 'accepted_at', accepted);
+END
+$$;
+
+-- Look at a ticket, and give it a slot when its turn has come. `start` is true when its query is
+-- here to run now; otherwise a slot is kept for some seconds. A slot is started once only.
+CREATE FUNCTION advance_ticket(wanted uuid, wanted_mode text, start boolean) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    settings limit_settings;
+    ticket admissions;
+    system record;
+    place jsonb;
+    moment timestamptz;
+    answer jsonb;
+BEGIN
+    SELECT * INTO settings FROM limit_settings;
+    SELECT * INTO ticket FROM admissions
+    WHERE query_id = wanted AND (wanted_mode IS NULL OR mode = wanted_mode) FOR UPDATE;
+    moment := clock_timestamp();
+    IF ticket.status = 'queued' AND ticket.seen_until >= moment THEN
+        UPDATE admissions SET seen_until = moment + settings.heartbeat WHERE number = ticket.number;
+        place := place_in_queue(ticket.number, settings);
+        SELECT count(*) AS running INTO system FROM admissions
+        WHERE status IN ('granted', 'running') AND lease_until >= moment;
+        -- A fifth of the slots may go to who asks first, a little out of order: heads of the queue
+        -- that are slow to ask would leave slots idle.
+        IF system.running < settings.running_cap AND (place ->> 'position')::integer
+            <= settings.running_cap - system.running + settings.running_cap / 5 THEN
+            PERFORM lock_queue();
+            SELECT * INTO system FROM count_system();
+            IF system.running < settings.running_cap THEN
+                ticket.status := 'granted';
+                ticket.lease_until := clock_timestamp() + settings.grant_lease;
+                UPDATE admissions SET status = 'granted', lease_until = ticket.lease_until
+                WHERE number = ticket.number;
+            END IF;
+        END IF;
+        IF ticket.status = 'queued' THEN
+            RETURN place || jsonb_build_object('query_id', wanted, 'ticket', wanted);
+        END IF;
+    END IF;
+    IF ticket.status = 'granted' AND ticket.lease_until >= moment THEN
+        IF start THEN
+            UPDATE admissions SET status = 'running', started_at = clock_timestamp(),
+                lease_until = clock_timestamp() + settings.running_lease
+            WHERE number = ticket.number;
+        END IF;
+        RETURN jsonb_build_object(
+            'verdict', 'run', 'query_id', wanted, 'ticket', wanted, 'accepted_at', ticket.accepted_at);
+    ELSIF ticket.status = 'running' AND ticket.lease_until >= moment THEN
+        RETURN jsonb_build_object(
+            'verdict', 'running', 'query_id', wanted, 'ticket', wanted, 'poll_after_ms', 1000);
+    END IF;
+    SELECT body INTO answer FROM responses
+    WHERE query_id = wanted AND ticket.query_id IS NOT NULL;
+    IF answer IS NOT NULL THEN
+        RETURN jsonb_build_object('verdict', 'done', 'query_id', wanted, 'done', answer);
+    END IF;
+    RETURN jsonb_build_object('verdict', 'expired');
+END
+$$;
+
+-- For GET /tickets/{id}: the state of one ticket. Asking keeps its place.
+CREATE FUNCTION ticket_state(id uuid) RETURNS jsonb
+LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT advance_ticket(
+        id, CASE WHEN session_user = 'quoth_selected' THEN 'selected-text' END, false)
+$$;

@@ -1,0 +1,156 @@
+-- All a query needs to know before it starts, in one call.
+
+CREATE FUNCTION refuse_other_modes(wanted_mode text) RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    IF session_user = 'quoth_selected' AND wanted_mode IS DISTINCT FROM 'selected-text' THEN
+        RAISE insufficient_privilege USING MESSAGE = 'this role answers from selections only';
+    END IF;
+END
+$$;
+
+-- How far the money reaches: open, smaller (model) or quotes (no model).
+CREATE FUNCTION budget_step(settings limit_settings) RETURNS text
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    WITH today AS (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day),
+    spent AS (
+        SELECT greatest(
+            coalesce(sum(cost_usd) FILTER (WHERE spend_days.day = today.day), 0)
+                / nullif(settings.daily_ceiling_usd, 0),
+            coalesce(sum(cost_usd), 0) / nullif(settings.monthly_ceiling_usd, 0)
+        ) AS share
+        FROM today LEFT JOIN spend_days ON spend_days.day >= date_trunc('month', today.day)
+    )
+    SELECT CASE
+        WHEN settings.daily_ceiling_usd = 0 OR settings.monthly_ceiling_usd = 0 THEN 'quotes'
+        WHEN share >= 1 THEN 'quotes'
+        WHEN share >= settings.smaller_model_at THEN 'smaller'
+        ELSE 'open'
+    END FROM spent
+$$;
+
+-- The outside parts not to be called now, with the seconds left.
+CREATE FUNCTION open_parts() RETURNS jsonb
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT coalesce(jsonb_object_agg(
+        part, round(extract(epoch FROM open_until - clock_timestamp())::numeric, 3)), '{}')
+    FROM part_states WHERE open_until > clock_timestamp()
+$$;
+
+-- The answer to a request that was seen before, or null. Needs the reader's row held.
+CREATE FUNCTION resume_query(
+    new_id uuid, who text, wanted_mode text, key text
+) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    seen admissions;
+    state jsonb;
+BEGIN
+    SELECT * INTO seen FROM admissions
+    WHERE mode = wanted_mode AND reader = who
+        AND (query_id = new_id OR (key IS NOT NULL AND idempotency_key = key))
+    ORDER BY query_id = new_id DESC LIMIT 1;
+    IF seen.query_id IS NULL THEN
+        RETURN NULL;
+    ELSIF seen.query_id = new_id AND seen.status = 'running' THEN
+        -- The call came twice: the first reply was lost with its connection.
+        RETURN jsonb_build_object('verdict', 'run', 'query_id', new_id, 'accepted_at', seen.accepted_at);
+    END IF;
+    state := advance_ticket(seen.query_id, wanted_mode, true);
+    IF state ->> 'verdict' = 'expired' AND seen.query_id <> new_id THEN
+        UPDATE admissions SET idempotency_key = NULL WHERE number = seen.number;
+        RETURN NULL;
+    END IF;
+    RETURN state;
+END
+$$;
+
+-- What the session asked before: {previous_question, repeated}.
+CREATE FUNCTION session_history(
+    session text, wanted_mode text, hash text, own_id uuid, settings limit_settings
+) RETURNS jsonb
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT jsonb_build_object(
+        'previous_question', (
+            SELECT question FROM queries
+            WHERE session_id = session AND mode = wanted_mode AND query_id <> own_id
+                AND asked_at > clock_timestamp() - settings.history_window
+            ORDER BY asked_at DESC LIMIT 1),
+        'repeated', hash <> '' AND EXISTS (
+            SELECT FROM queries
+            WHERE session_id = session AND mode = wanted_mode AND query_id <> own_id
+                AND question_hash = hash
+                AND asked_at > clock_timestamp() - settings.repeat_window))
+$$;
+
+CREATE FUNCTION begin_query(request jsonb) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    wanted_mode text := request ->> 'mode';
+    new_id uuid := (request ->> 'query_id')::uuid;
+    key text := nullif(request ->> 'idempotency_key', '');
+    settings limit_settings;
+    state index_state;
+    who text;
+    earlier timestamptz[];
+    turn record;
+    verdict jsonb;
+BEGIN
+    PERFORM refuse_other_modes(wanted_mode);
+    SELECT * INTO settings FROM limit_settings;
+    who := reader_of(request ->> 'user_id', request ->> 'session_id', request ->> 'address');
+    IF request ->> 'ticket' IS NOT NULL THEN
+        verdict := advance_ticket((request ->> 'ticket')::uuid, wanted_mode, true);
+    ELSE
+        earlier := lock_reader(who);
+        earlier := turns_of_last_week(
+            request ->> 'user_id', request ->> 'session_id', request ->> 'address', settings) || earlier;
+        verdict := resume_query(new_id, who, wanted_mode, key);
+        IF verdict IS NULL THEN
+            SELECT * INTO turn FROM take_turn(who, earlier, settings);
+            IF turn.accepted_at IS NULL THEN
+                verdict := jsonb_build_object('verdict', 'limited', 'retry_after_s', turn.retry_after_s);
+            ELSE
+                verdict := admit_query(new_id, who, key, wanted_mode, turn.accepted_at, settings);
+                IF verdict ->> 'verdict' = 'full' THEN
+                    UPDATE reader_windows SET accepted = earlier WHERE reader = who;
+                END IF;
+            END IF;
+        END IF;
+    END IF;
+    verdict := verdict || jsonb_build_object('reader', who);
+    IF verdict ->> 'verdict' <> 'run' THEN
+        RETURN verdict;
+    END IF;
+
+    SELECT * INTO state FROM index_state;
+    verdict := verdict || jsonb_build_object(
+        'content_version', state.content_version::text,
+        'budget', budget_step(settings),
+        'parts', open_parts(),
+        'cached', (
+            SELECT body FROM answer_cache
+            WHERE mode = wanted_mode AND cache_key = request ->> 'cache_key'
+                AND content_version = state.content_version::text
+                AND NOT coalesce((request ->> 'fresh')::boolean, false)));
+    IF session_user <> 'quoth_selected' THEN
+        verdict := verdict || jsonb_build_object('calibration', state.calibration)
+            || session_history(
+                request ->> 'session_id', wanted_mode, coalesce(request ->> 'question_hash', ''),
+                (verdict ->> 'query_id')::uuid, settings);
+    END IF;
+    RETURN verdict;
+END
+$$;

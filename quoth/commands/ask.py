@@ -1,0 +1,95 @@
+"""`quoth ask`: one question, answered by the running book or by one started for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx2
+
+from quoth.commands.running import EXPECTED, check_book, served_book
+from quoth.commands.up import DEFAULT_BOOK
+from quoth.store import store_of
+
+SECONDS = 60.0
+
+
+@click.command()
+@click.argument("question")
+@click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
+@click.option("--selected", type=click.Path(path_type=Path), help="Ask only the text in this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the response as it came.")
+@click.option("--url", help="Ask a server at this address.")
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+def ask(
+    question: str,
+    book: Path,
+    selected: Path | None,
+    as_json: bool,
+    url: str | None,
+    data: Path | None,
+) -> None:
+    """Ask the book a QUESTION."""
+    body: dict[str, Any] = {"question": question, "session_id": f"cli-{uuid.uuid4()}"}
+    path = "/query"
+    if selected is not None:
+        try:
+            body["selected_text"] = selected.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.ClickException(f"{selected} cannot be read: {error}") from error
+        path = "/query-selected-text"
+    try:
+        status, answer = asyncio.run(_ask(book, data, url, path, body))
+    except EXPECTED as error:
+        raise click.ClickException(str(error)) from error
+    except httpx2.HTTPError as error:
+        raise click.ClickException(f"The server did not answer: {error}") from error
+    if as_json:
+        click.echo(json.dumps(answer, ensure_ascii=False))
+    else:
+        click.echo(as_text(answer))
+    if status >= httpx2.codes.BAD_REQUEST:
+        raise SystemExit(1)
+
+
+async def _ask(
+    book: Path, data: Path | None, url: str | None, path: str, body: dict[str, Any]
+) -> tuple[int, dict[str, Any]]:
+    if url is None:
+        book = check_book(book)
+        store = store_of(book, data)
+        url = await asyncio.to_thread(lambda: store.running_url)
+        if url is None:
+            async with served_book(book, store, 0) as served:
+                return await _post(served.url, path, body)
+    return await _post(url, path, body)
+
+
+async def _post(url: str, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    async with httpx2.AsyncClient(timeout=SECONDS) as client:
+        reply = await client.post(f"{url.rstrip('/')}{path}", json=body)
+    try:
+        return reply.status_code, reply.json()
+    except ValueError as error:
+        message = f"{url} does not answer as Quoth does (HTTP {reply.status_code})."
+        raise click.ClickException(message) from error
+
+
+def as_text(answer: dict[str, Any]) -> str:
+    """A response for reading: the text, its citations, or the closest sections."""
+    if "response" not in answer:
+        return str(answer.get("message", answer))
+    lines = [answer["response"]]
+    for citation in answer.get("citations", []):
+        lines.append(f"  [{citation['n']}] {citation['label']}  {citation['url']}")
+        lines += [f"      “{quote['exact']}”" for quote in citation["quotes"]]
+    closest = (answer.get("refusal") or {}).get("closest", [])
+    if closest:
+        lines.append("Closest sections:")
+        lines += [f"  {section['title']}  {section['url']}" for section in closest]
+    lines += [notice["text"] for notice in answer.get("notices", [])]
+    return "\n".join(lines)

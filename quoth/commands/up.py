@@ -1,0 +1,58 @@
+"""`quoth up`: the whole of Quoth on this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+import click
+
+from functions.answer.refusals import QUOTE_MODE
+from quoth.commands.running import EXPECTED, check_book, console, print_summary, served_book
+from quoth.store import store_of
+
+DEFAULT_BOOK = Path(__file__).parents[2] / "examples" / "book"
+
+
+@click.command()
+@click.argument("book", type=click.Path(path_type=Path), default=DEFAULT_BOOK)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+def up(book: Path, port: int, data: Path | None) -> None:
+    """Serve BOOK with its assistant at http://127.0.0.1:8000, and follow its changes.
+
+    BOOK is a folder of Markdown; the sample book when left out.
+    """
+    book = check_book(book)
+    try:
+        asyncio.run(_up(book, port, data))
+    except EXPECTED as error:
+        raise click.ClickException(str(error)) from error
+
+
+async def _up(book: Path, port: int, data: Path | None) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stop.set)
+    task = asyncio.create_task(_serve(book, port, data, stop))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if not task.done() and stop.is_set():
+        console.print("Stopping …")
+        task.cancel()
+    stopping.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        console.print("Stopped.")
+
+
+async def _serve(book: Path, port: int, data: Path | None, stop: asyncio.Event) -> None:
+    async with served_book(book, store_of(book, data), port) as served:
+        print_summary(served.stack)
+        if not served.stack.settings["query"].openai_api_key:
+            console.print(QUOTE_MODE)
+        click.echo(f"The book answers at {served.url}  (Ctrl-C stops it)")
+        await asyncio.wait({served.serving})

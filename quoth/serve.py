@@ -1,0 +1,49 @@
+"""The functions and the book behind one address of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from functions.analytics.app import create as create_analytics
+from functions.query.app import create as create_query
+from functions.selected.app import create as create_selected
+from functions.settings import Settings
+from quoth.site.app import create_site
+
+ANALYTICS = ("/feedback", "/health", "/analytics")
+QUERY = ("/query", "/search", "/tickets", "/session")
+SELECTED = ("/query-selected-text",)
+
+
+class Gateway:
+    """Sends each path to its function, as API Gateway does; everything else is the book."""
+
+    def __init__(self, routes: Mapping[str, ASGIApp], book: ASGIApp) -> None:
+        self._routes = routes
+        self._book = book
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await Starlette()(scope, receive, send)
+            return
+        first = "/" + str(scope["path"]).lstrip("/").split("/", 1)[0]
+        await self._routes.get(first, self._book)(scope, receive, send)
+
+
+def create_gateway(book: Path, settings: Mapping[str, Settings]) -> Gateway:
+    """The whole application over a book's folder."""
+    query = create_query(lambda: settings["query"])
+    selected = create_selected(lambda: settings["selected"])
+    analytics = create_analytics(lambda: settings["analytics"])
+    routes: dict[str, ASGIApp] = {
+        **dict.fromkeys(ANALYTICS, analytics),
+        **dict.fromkeys(QUERY, query),
+        **dict.fromkeys(SELECTED, selected),
+    }
+    return Gateway(
+        routes, create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
+    )

@@ -1,0 +1,113 @@
+"""Serves the book's pages with the widget in them."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Route
+
+from functions.answer.refusals import QUOTE_MODE
+from functions.book.reading import UnreadableDocument
+from functions.ingest.composing import layout_of
+from functions.settings import Settings
+from quoth.site.pages import Contents, Page, read_contents, render_page
+
+WIDGET_PATH = "/_quoth/quoth-widget.js"
+HERE = Path(__file__).parent
+WIDGET = HERE.parents[1] / "widget" / "dist" / "quoth-widget.js"
+CSP = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+    " object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def create_site(book: Path, settings: Settings, written: bool) -> Starlette:
+    """The pages of a book's folder, read anew at each request. `written`: a model writes."""
+    layout = layout_of(settings)
+
+    async def page(request: Request) -> Response:
+        contents = await run_in_threadpool(read_contents, book, layout)
+        wanted = request.url.path
+        found = next((c for c in contents if _same(c.url, wanted)), None)
+        if found is None and wanted == layout.base_url and contents:
+            found = contents[0]
+        if found is None:
+            body = _document("Not found", "<h1>There is no such page</h1>", contents, "", written)
+            return _html(body, 404)
+        try:
+            rendered = await run_in_threadpool(render_page, found)
+        except (UnreadableDocument, OSError):
+            body = "<h1>This page cannot be read</h1>"
+            return _html(_document("Unreadable", body, contents, "", written), 500)
+        return _html(_page(rendered, contents, written))
+
+    async def widget(request: Request) -> Response:
+        return FileResponse(WIDGET, media_type="text/javascript")
+
+    async def style(request: Request) -> Response:
+        return FileResponse(HERE / "site.css", media_type="text/css")
+
+    return Starlette(
+        routes=[
+            Route(WIDGET_PATH, widget),
+            Route("/_quoth/site.css", style),
+            Route("/{path:path}", page),
+        ]
+    )
+
+
+def _same(url: str, path: str) -> bool:
+    return unquote(url).rstrip("/") == path.rstrip("/")
+
+
+def _html(body: str, status: int = 200) -> HTMLResponse:
+    headers = {"Content-Security-Policy": CSP, "X-Content-Type-Options": "nosniff"}
+    return HTMLResponse(body, status_code=status, headers=headers)
+
+
+def _page(page: Page, contents: list[Contents], written: bool) -> str:
+    return _document(page.title, page.body, contents, page.source_path, written)
+
+
+def _document(
+    title: str, body: str, contents: list[Contents], source_path: str, written: bool
+) -> str:
+    note = "" if written else f' mode-note="{escape(QUOTE_MODE)}"'
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/_quoth/site.css">
+<script type="module" src="{WIDGET_PATH}"></script>
+</head>
+<body>
+<nav aria-label="Table of contents">{_navigation(contents, source_path)}</nav>
+<main>{body}</main>
+<quoth-widget endpoint="" page-source="{escape(source_path)}"{note}></quoth-widget>
+</body>
+</html>
+"""
+
+
+def _navigation(contents: list[Contents], source_path: str) -> str:
+    lines: list[str] = []
+    chapter = None
+    for entry in contents:
+        if entry.chapter != chapter:
+            if chapter is not None:
+                lines.append("</ul>")
+            chapter = entry.chapter
+            lines.append(f"<p>{escape(chapter)}</p><ul>")
+        here = ' aria-current="page"' if entry.source_path == source_path else ""
+        link = quote(unquote(entry.url), safe="/-_.~")
+        lines.append(f'<li><a href="{link}"{here}>{escape(entry.title)}</a></li>')
+    return "".join([*lines, "</ul>"] if lines else [])

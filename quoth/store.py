@@ -1,0 +1,73 @@
+"""Where a book's data lives on this machine, and who is using it."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class StoreInUse(RuntimeError):
+    """Another `quoth` holds the store. The message says where it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The folder of one book's data."""
+
+    folder: Path
+
+    @property
+    def running_url(self) -> str | None:
+        """The address of the `quoth up` that uses the store, if one answers."""
+        try:
+            url = str(json.loads((self.folder / "running.json").read_text("utf-8"))["url"])
+            with urllib.request.urlopen(f"{url}/health", timeout=2):  # noqa: S310  # loopback
+                return url
+        except (OSError, ValueError, KeyError):
+            return None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the store while the block runs. Raises StoreInUse."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                url = self.running_url
+                where = f"; it answers at {url}" if url else ""
+                raise StoreInUse(
+                    f"The store of this book is in use by another quoth{where}."
+                ) from error
+            try:
+                yield
+            finally:
+                with suppress(FileNotFoundError):
+                    (self.folder / "running.json").unlink()
+
+    def announce(self, url: str) -> None:
+        """Tell others on this machine where the book is answered."""
+        (self.folder / "running.json").write_text(json.dumps({"url": url}), "utf-8")
+
+
+def store_of(book: Path, data: Path | None = None) -> Store:
+    """The store of a book: under `data`, else in the user's data folder, one per book folder."""
+    book = book.resolve()
+    name = f"{book.name}-{hashlib.sha256(str(book).encode()).hexdigest()[:10]}"
+    return Store((data or _data_folder()) / name)
+
+
+def _data_folder() -> Path:
+    if given := os.environ.get("QUOTH_DATA"):
+        return Path(given)
+    if os.getuid() == 0:
+        # The database cannot run as root, and root's home is closed to other accounts.
+        return Path("/var/lib/quoth")
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "quoth"
