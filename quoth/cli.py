@@ -16,6 +16,8 @@ class _Lazy(click.Group):
         "ask": "quoth.commands.ask:ask",
         "ingest": "quoth.commands.ingest:ingest",
         "eval": "quoth.commands.evaluate:evaluate",
+        "openapi": "quoth.commands.openapi:openapi",
+        "check-demo": "quoth.commands.check_demo:check_demo",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

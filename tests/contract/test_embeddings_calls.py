@@ -20,7 +20,6 @@ from functions.adapters.embeddings import (
 from tests.openai_server.replies import Dropped, Failure, Slow, Truncated, Vectors
 from tests.openai_server.service import API_KEY, OpenAIServer
 
-pytest_plugins = ("tests.openai_server.fixtures",)
 
 
 @pytest.fixture

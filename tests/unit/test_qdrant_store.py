@@ -140,7 +140,8 @@ async def test_a_reader_of_a_switched_alias_always_finds_one_of_the_two(client: 
             await switch(client, deleting("live"), creating("live", target))
 
     await asyncio.gather(read(), read(), swap())
-    assert seen == {10, 3}
+    assert seen
+    assert seen <= {10, 3}
     assert await aliases(client) == {"live": "next"}
 
 

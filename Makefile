@@ -1,0 +1,70 @@
+# Needs python3 (3.11 or later) and nothing else; the rest is put into .venv.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+BOOK ?= examples/book
+PORT ?= 8000
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONWARNINGS ?= default
+
+VENV := .venv/bin
+SYNC := UV_PROJECT_ENVIRONMENT=.venv $(VENV)/uv sync --frozen --inexact --quiet --python $(VENV)/python
+
+.PHONY: help demo test check eval bench build soak clean
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.venv/uv: Makefile
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Quoth needs Python 3.11 or later; set PYTHON=…"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' \
+		|| { echo "Python's venv module is missing (on Debian: apt install python3-venv)"; exit 1; }
+	@test -x $(VENV)/python || $(PYTHON) -m venv .venv
+	@$(VENV)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+.venv/local: .venv/uv uv.lock pyproject.toml
+	@echo "Installing Quoth …"
+	@$(SYNC)
+	@touch $@
+
+.venv/dev: .venv/uv uv.lock pyproject.toml
+	@echo "Installing Quoth and its test tools …"
+	@$(SYNC) --group dev
+	@touch $@ .venv/local
+
+demo: .venv/local ## Serve the sample book at http://127.0.0.1:8000; CHECK=1 asks it four questions
+ifdef CHECK
+	@$(VENV)/quoth check-demo
+else
+	@$(VENV)/quoth up $(BOOK) --port $(PORT)
+endif
+
+test: .venv/dev ## Run the tests
+	@$(VENV)/pytest -q -m "not soak" $(ARGS)
+
+check: .venv/dev ## Lint, types, import rules, generated files, templates
+	@$(VENV)/ruff check .
+	@$(VENV)/ruff format --check --quiet .
+	@$(VENV)/mypy
+	@$(VENV)/lint-imports --no-cache
+	@$(VENV)/cfn-lint template.yaml
+	@$(VENV)/quoth openapi --check
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory -C widget check; \
+		else echo "npm is not here: the widget was not checked"; fi
+
+eval: .venv/local ## Measure quality on ../shared, when it is there
+	@$(VENV)/quoth eval all ../shared
+
+bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, same run
+	@$(SYNC) --group dev --group bench
+	@$(VENV)/python -m quoth.bench
+
+build: .venv/dev ## Build the functions with SAM and measure them against their budgets
+	@$(VENV)/python -m quoth.build
+
+soak: .venv/dev ## Run the long tests
+	@$(VENV)/pytest -q -m soak $(ARGS)
+
+clean: ## Remove what make made
+	rm -rf .venv .aws-sam build

@@ -1,0 +1,28 @@
+"""Fixtures every test may use, and the rule that a skip in CI is a failure."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytest_plugins = ("tests.openai_server.fixtures", "tests.postgres_fixtures")
+
+# Tests must never meet a person's own account.
+for name in [n for n in os.environ if n.startswith(("OPENAI_", "AWS_", "QUOTH_"))]:
+    if name not in ("QUOTH_REAL_OPENAI_KEY", "QUOTH_DATA"):
+        del os.environ[name]
+
+ALLOWED_SKIPS = ("QDRANT_URL", "QUOTH_REAL_OPENAI_KEY")
+"""Tests against accounts that CI does not have name these variables in their reason."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not any(name in reason for name in ALLOWED_SKIPS):
+            report.outcome = "failed"
+            report.longrepr = f"skipped in CI: {reason}"
+    return report
