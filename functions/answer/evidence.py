@@ -21,15 +21,26 @@ _NUMBER_ASKED = re.compile(
 )
 _PERSON_ASKED = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 _DEFINITION_ASKED = re.compile(
-    r"^\W*(?:what(?:['’]s| is| are| was| were)(?: meant by)?|define|what does)\s+"
-    r"(?:an? |the )?(?P<subject>[^?]{2,60}?)(?: mean| called)?\W*$",
+    r"^\W*(?:what(?:['’]s| is| are| was| were)(?: meant by)?|define|what does|how (?:is|are))\s+"
+    r"(?:an? |the )?(?P<subject>[^?]{2,60}?)(?: mean| called| defined)?\W*$",
     re.IGNORECASE,
 )
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|half)\b",
     re.IGNORECASE,
 )
-_HAS_PERSON = re.compile(r"(?<=[a-z,;)] )[A-Z][a-z]")
+_HAS_PERSON = re.compile(r"(?<=[a-z,;)] )[A-Z][a-z]|\b[A-Z]\w*[.]? [A-Z]\w+")
+_TASK = re.compile(
+    r"^\W*(?:name|list|explain|describe|compute|calculate|discuss|compare|show|prove|derive|find|"
+    r"give|say|state|sketch|draw|write|suppose|consider|choose|identify|define|which|what|why|how|"
+    r"who|when|where|true or false)\b",
+    re.IGNORECASE,
+)
+_TASKS_ABOVE = re.compile(
+    r"\b(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
+    r"self-check)\b",
+    re.IGNORECASE,
+)
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
 )
@@ -38,6 +49,8 @@ COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3
+TASK_SHARE = 0.3
+"""What is left of the score of a sentence that asks instead of telling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +87,19 @@ def score_sentences(question: Question, context: Context) -> list[float]:
             score += COSINE_SHARE * context.similarities[at]
         else:
             score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
-        scores.append(score + TYPE_SHARE * _fits(question, sentence))
+        score += TYPE_SHARE * _fits(question, sentence)
+        scores.append(score * TASK_SHARE if sets_a_task(sentence, context) else score)
     return scores
+
+
+def sets_a_task(sentence: Sentence, context: Context) -> bool:
+    """Whether a sentence asks instead of telling: a question, or an exercise for the reader."""
+    if sentence.kind not in ("paragraph", "list", "quote"):
+        return False
+    if sentence.text.rstrip(' "”’)').endswith("?"):
+        return True
+    above = any(_TASKS_ABOVE.search(title) for title in context.titles(sentence)[1:])
+    return above and _TASK.match(sentence.text) is not None
 
 
 def score_words(question: Question, context: Context) -> list[float]:

@@ -15,8 +15,11 @@ CODE_KINDS = ("code", "mermaid", "math")
 LONGEST_CODE = 15
 """Lines of code that are quoted whole; of longer blocks, the lines around the best one."""
 AROUND = 4
-CLOSE = 0.6
-"""A further sentence is quoted when it scores at least this share of the best one."""
+CLOSE = 0.5
+"""A further sentence is quoted when it scores at least this share of the best one: in a selection,
+where few sentences compete."""
+CLOSE_IN_BOOK = 0.8
+"""The same among the many sentences of several chunks."""
 _LEANS = re.compile(
     r"^(?:it|its|this|these|those|they|their|he|she|his|her|such|that|here|both|then|thus|"
     r"however|instead|moreover|for (?:example|instance))\b",
@@ -41,10 +44,11 @@ class QuoteWriter:
         """The draft, in the order of the context's sources. Pure."""
         scores = score_sentences(read_question(question), context)
         ranked = sorted(range(len(scores)), key=lambda at: -scores[at])
+        close = CLOSE if context.similarities else CLOSE_IN_BOOK
         units: list[tuple[Sentence, ...]] = []
         taken: set[str] = set()
         for at in ranked:
-            if len(units) == self.max_sentences or scores[at] < CLOSE * scores[ranked[0]]:
+            if len(units) == self.max_sentences or scores[at] < close * scores[ranked[0]]:
                 break
             sentence = context.sentences[at]
             if sentence.id in taken or not re.search(r"\w{2}", sentence.text):
@@ -52,7 +56,7 @@ class QuoteWriter:
             unit = _unit(sentence, context)
             taken.update(member.id for member in unit)
             units.append(unit)
-        units += _leaned_on(units, taken, context, self.max_sentences)
+        units = _with_leaned_on(units, context, self.max_sentences)
         units.sort(key=lambda unit: context.position[unit[0].id])
         claims = tuple(
             DraftClaim(_joined(unit), tuple(sentence.id for sentence in unit)) for unit in units
@@ -75,26 +79,36 @@ def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
     return tuple(block[max(0, at - AROUND) : at + AROUND + 1])
 
 
-def _leaned_on(
-    units: list[tuple[Sentence, ...]], taken: set[str], context: Context, most: int
+def _with_leaned_on(
+    units: list[tuple[Sentence, ...]], context: Context, most: int
 ) -> list[tuple[Sentence, ...]]:
-    """The sentences before those that make no sense alone ("It …"), while there is room."""
-    if most < 2:
-        return []
-    found: list[tuple[Sentence, ...]] = []
-    for unit in units[:1]:
+    """The units, best first, each that makes no sense alone ("It …") with the sentence before it.
+
+    A unit is dropped rather than the sentence that a better one leans on.
+    """
+    kept: list[tuple[Sentence, ...]] = []
+    taken: set[str] = set()
+    for unit in units:
+        if unit[0].id in taken:
+            continue
+        wanted = [unit]
         first = unit[0]
         at = context.position[first.id]
         before = context.sentences[at - 1] if at else None
         if (
-            before
+            most > 1
+            and before is not None
             and before.id not in taken
             and (before.source, before.block) == (first.source, first.block)
             and first.kind not in CODE_KINDS
             and _LEANS.match(first.text)
         ):
-            found.append((before,))
-    return found
+            wanted.insert(0, (before,))
+        if kept and len(kept) + len(wanted) > most:
+            continue
+        kept += wanted
+        taken.update(sentence.id for each in wanted for sentence in each)
+    return kept
 
 
 def _joined(unit: tuple[Sentence, ...]) -> str:

@@ -12,6 +12,7 @@ import click
 
 from quoth.evaluate.chunk_recall import evaluate_chunk_recall
 from quoth.evaluate.chunking import evaluate_chunking
+from quoth.evaluate.everything import measurements, run_measurement
 from quoth.evaluate.grounding import evaluate_grounding
 from quoth.evaluate.retrieval import evaluate_retrieval
 from quoth.evaluate.rows import BadRow
@@ -105,3 +106,27 @@ def chunk_recall(
     if k is None and budget_chars is None:
         k = 5
     _print(lambda: evaluate_chunk_recall(corpus_dir, questions, k=k, budget_chars=budget_chars))
+
+
+@evaluate.command(name="all")
+@click.argument("folder", type=FILE)
+@as_json
+def everything(folder: Path, as_json: bool) -> None:
+    """Measure all that FOLDER (with data/ and books/) has, beside known baselines."""
+    table = measurements(folder)
+    if not table:
+        click.echo(f"There is no evaluation data in {folder}: nothing was measured.")
+        return
+    results: Figures = {}
+    for measurement in table:
+        try:
+            figures = run_measurement(measurement)
+        except BadRow as error:
+            click.echo(f"quoth eval: {error}", err=True)
+            raise SystemExit(2) from error
+        results[measurement.name] = figures
+        shown = "  ".join(f"{name} {figures[name]}" for name in measurement.shown)
+        click.echo(f"{measurement.name}\n    {shown}")
+        if measurement.baseline:
+            click.echo(f"    others: {measurement.baseline}")
+    click.echo(json.dumps(results))

@@ -24,7 +24,6 @@ from quoth.embeddings.minilm import MiniLM
 from tests.openai_server.running import serving
 from tests.openai_server.spec import find_reply_error
 
-
 REAL_KEY = os.environ.get("QUOTH_REAL_OPENAI_KEY", "")
 
 

@@ -21,7 +21,6 @@ from tests.openai_server.replies import Dropped, Failure, Slow, Truncated, Vecto
 from tests.openai_server.service import API_KEY, OpenAIServer
 
 
-
 @pytest.fixture
 async def scripted(openai_server: OpenAIServer) -> AsyncIterator[Embeddings]:
     adapter = Embeddings(openai_server.base_url, API_KEY, "text-embedding-3-small", 8)

@@ -26,7 +26,6 @@ from tests.openai_server.replies import (
 )
 from tests.openai_server.service import API_KEY, OpenAIServer
 
-
 MODEL = "gpt-4.1-mini-2025-04-14"
 QUESTION = "How many joints does the arm have?"
 GOOD = Answer([("The arm has seven joints.", ["S1.1"])])

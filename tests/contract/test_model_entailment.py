@@ -13,7 +13,6 @@ from functions.answer.writing import Usage
 from tests.openai_server.replies import Declined, Text, Verdicts
 from tests.openai_server.service import API_KEY, OpenAIServer
 
-
 MODEL = "gpt-4.1-mini-2025-04-14"
 
 

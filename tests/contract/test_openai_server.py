@@ -12,7 +12,6 @@ from tests.openai_server.replies import Answer, Declined, Reply, Text
 from tests.openai_server.service import API_KEY, OpenAIServer
 from tests.openai_server.spec import find_reply_error
 
-
 MODEL = "gpt-4.1-mini-2025-04-14"
 GOOD = Answer([("The arm has seven joints.", ["S1.1"])])
 
