@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from functions.adapters.object_store import ObjectStore
 from functions.book.links import generator_of
-from functions.ingest.batches import ingest_batch
 from functions.ingest.composing import compose_ingest
-from functions.ingest.ingesting import Ingest
 from functions.ingest.outcomes import Outcome
-from functions.ingest.reconcile import reconcile
 from functions.settings import Settings, read_settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.events.delivery import Delivery
-from quoth.events.sync import FolderSync, Synced
-from quoth.events.watch import watch_folder
+from quoth.events.running import BookEvents, running_events
+from quoth.events.sync import Synced
 from quoth.parts import Parts
 
 POOL = 8
 """Database connections of each function here; on Lambda it is one a process."""
-INGEST_SECONDS = 900.0
-LOOK_SECONDS = 0.2
+INGEST_SECONDS = 90.0
 
 Report = Callable[[Outcome], None]
 
@@ -62,41 +55,27 @@ class Ingested:
 
 @dataclass(frozen=True)
 class Stack:
-    """A running Quoth. `settings` are by function."""
+    """A running Quoth. `settings` are by function; `reports` hear of every outcome."""
 
     book: Path
     settings: Mapping[str, Settings]
-    ingest: Ingest
-    delivery: Delivery
-    sync: FolderSync
+    events: BookEvents
     ingested: Ingested
     reports: list[Report]
 
-    async def take_in(self, started: Callable[[int], None] | None = None) -> None:
-        """Put the folder into the bucket and wait until all of its events are handled.
+    async def take_in(self, started: Callable[[int], None]) -> None:
+        """Wait until all that the first look at the folder changed is in the index.
 
-        `started` hears how many files were put or deleted. What the events cannot tell (files
-        deleted while nothing ran) is repaired by the reconciler.
+        `started` hears how many files that are. What events cannot tell (files deleted while
+        nothing ran) is repaired by the reconciler.
         """
-        synced = await asyncio.to_thread(self.sync.run)
-        self.note(synced)
-        if started is not None:
-            started(len(synced.put) + len(synced.deleted))
-        while await self.delivery.waiting():
-            await asyncio.sleep(LOOK_SECONDS)
-        await reconcile(self.ingest, self.report)
-
-    def note(self, synced: Synced) -> None:
-        self.ingested.skipped.update(dict(synced.skipped))
-
-    def report(self, outcome: Outcome) -> None:
-        self.ingested.add(outcome)
-        for report in self.reports:
-            report(outcome)
-
-    async def watch(self) -> None:
-        """Follow the folder until cancelled."""
-        await watch_folder(self.book, self.sync, self.note)
+        first = self.events.first
+        changed = tuple(
+            key for key in (*first.put, *first.deleted) if Path(key).suffix in (".md", ".mdx")
+        )
+        started(len(changed))
+        await self.events.wait_until_ingested(changed)
+        await self.events.reconcile()
 
 
 def function_settings(
@@ -149,29 +128,21 @@ async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
     settings = function_settings(book, parts, os.environ)
     store = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
     ingest = compose_ingest(settings["ingest"], store)
-    await ingest.prepare()
     reports: list[Report] = []
     ingested = Ingested()
 
-    def report(outcome: Outcome) -> None:
+    def on_outcome(outcome: Outcome) -> None:
         ingested.add(outcome)
-        for each in reports:
-            each(outcome)
+        for report in reports:
+            report(outcome)
 
-    async def handle(event: dict[str, Any]) -> dict[str, list[dict[str, str]]]:
-        return await ingest_batch(event, ingest, lambda: INGEST_SECONDS, report)
+    def on_sync(synced: Synced) -> None:
+        ingested.skipped.update(dict(synced.skipped))
 
-    delivery = Delivery(parts.emulator.sqs(), parts.emulator.queue_url, handle)
-    sync = FolderSync(book, parts.emulator.bucket, parts.emulator.s3())
-    stack = Stack(book, settings, ingest, delivery, sync, ingested, reports)
-    running = asyncio.create_task(delivery.run())
-    try:
-        yield stack
-    finally:
-        delivery.stop()
-        running.cancel()
-        with suppress(asyncio.CancelledError, ExceptionGroup):
-            await running
+    async with running_events(
+        book, parts.emulator, ingest, on_outcome=on_outcome, on_sync=on_sync
+    ) as events:
+        yield Stack(book, settings, events, ingested, reports)
 
 
 def _collection(given: Mapping[str, str]) -> str:

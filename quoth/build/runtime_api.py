@@ -135,7 +135,7 @@ class _Requests(BaseHTTPRequestHandler):
             return
         request_id, body = taken
         api = self.server.api
-        deadline = round((time.time() + api.timeout_s) * 1000)
+        deadline = int((time.time() + api.timeout_s) * 1000)
         self._send(
             200,
             body,

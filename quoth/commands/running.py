@@ -15,7 +15,7 @@ import uvicorn
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from functions.ingest.outcomes import Outcome
+from functions.ingest.outcomes import OtherEmbeddingModel, Outcome
 from quoth.events.emulator import EmulatorFailed
 from quoth.parts import PartFailed, running_parts
 from quoth.postgres.migrate import MigrationFailed
@@ -25,7 +25,8 @@ from quoth.stack import NotABook, Stack, running_stack
 from quoth.store import Store, StoreInUse
 
 EXPECTED = (
-    StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed
+    StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
+    OtherEmbeddingModel,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
 
@@ -75,13 +76,11 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
             while not server.started and not serving.done():
                 await asyncio.sleep(0.01)
             store.announce(url)
-            watching = asyncio.create_task(stack.watch())
             try:
                 yield Served(stack, url, server, serving)
             finally:
-                watching.cancel()
                 server.should_exit = True
-                await asyncio.gather(serving, watching, return_exceptions=True)
+                await asyncio.gather(serving, return_exceptions=True)
 
 
 async def take_in(stack: Stack) -> None:

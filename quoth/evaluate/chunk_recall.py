@@ -146,11 +146,12 @@ class _Index:
         self._shard.update(edge.UpdateOperation.upsert_points(points))
 
     def rank(self, question: str) -> list[Indexed]:
+        fused: Any = edge.Fusion.Dbsf()
         [vector] = self._model.encode([question]).tolist()
         found = self._shard.query(
             edge.QueryRequest(
                 limit=RANKED,
-                query=edge.Fusion.Dbsf(),
+                query=fused,
                 prefetches=[
                     edge.Prefetch(PREFETCH, edge.Query.Nearest([vector], using="dense")),
                     edge.Prefetch(PREFETCH, edge.TextQuery("text", question)),

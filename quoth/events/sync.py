@@ -1,0 +1,138 @@
+"""Puts a book's folder into the bucket, and nothing that has not changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "__pycache__"})
+TAKEN_SUFFIXES = frozenset({".md", ".mdx"})
+TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml"})
+LONGEST_KEY = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one look at the folder changed in the bucket, by key. `skipped` are (path, reason)."""
+
+    put: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    unchanged: int = 0
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    key: str
+    path: Path
+    stamp: tuple[int, int]
+
+
+class FolderSync:
+    """Keeps a bucket equal to a folder. One thread at a time.
+
+    It deletes only what it put there itself, so files that came into the bucket by other ways stay.
+    """
+
+    def __init__(self, folder: Path, bucket: str, client: S3Client) -> None:
+        self._folder = folder.resolve()
+        self._bucket = bucket
+        self._client = client
+        self._known: dict[str, str] | None = None  # MD5 by key, of what the bucket was given
+        self._stamps: dict[str, tuple[int, int]] = {}
+
+    def run(self) -> Synced:
+        """Put what is new or changed, delete what is gone. Raises botocore's errors."""
+        known = self._known if self._known is not None else self._listed()
+        self._known = known
+        skipped: list[tuple[str, str]] = []
+        seen: set[str] = set()
+        put: list[str] = []
+        unchanged = 0
+        for found in self._walk(skipped, seen):
+            if found.key in known and self._stamps.get(found.key) == found.stamp:
+                unchanged += 1
+                continue
+            try:
+                data = found.path.read_bytes()
+            except OSError as error:
+                skipped.append((found.key, error.strerror or "it cannot be read"))
+                continue
+            digest = hashlib.md5(data, usedforsecurity=False).hexdigest()
+            if known.get(found.key) != digest:
+                self._client.put_object(Bucket=self._bucket, Key=found.key, Body=data)
+                known[found.key] = digest
+                put.append(found.key)
+            else:
+                unchanged += 1
+            self._stamps[found.key] = found.stamp
+        gone = sorted(key for key in self._stamps if key not in seen)
+        for key in gone:
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+            known.pop(key, None)
+            del self._stamps[key]
+        return Synced(tuple(put), tuple(gone), unchanged, tuple(skipped))
+
+    def _listed(self) -> dict[str, str]:
+        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket)
+        return {
+            found["Key"]: found["ETag"].strip('"')
+            for page in pages
+            for found in page.get("Contents", [])
+        }
+
+    def _walk(self, skipped: list[tuple[str, str]], seen: set[str]) -> Iterator[_File]:
+        """The book's files. `seen` also gets those that are there but cannot be read now."""
+        for folder, folders, names in os.walk(self._folder):
+            here = Path(folder)
+            for name in sorted(folders):
+                if reason := _reason_to_skip(here / name):
+                    folders.remove(name)
+                    skipped.append((self._key(here / name) + "/", reason))
+            folders.sort()
+            for name in sorted(names):
+                path = here / name
+                if path.suffix.lower() not in TAKEN_SUFFIXES and name not in TAKEN_NAMES:
+                    continue
+                key = self._key(path)
+                if reason := self._reason_to_leave(path, key):
+                    skipped.append((key, reason))
+                    continue
+                seen.add(key)
+                try:
+                    found = path.stat()
+                except OSError as error:
+                    skipped.append((key, error.strerror or "it cannot be read"))
+                    continue
+                yield _File(key, path, (found.st_mtime_ns, found.st_size))
+
+    def _key(self, path: Path) -> str:
+        return path.relative_to(self._folder).as_posix()
+
+    def _reason_to_leave(self, path: Path, key: str) -> str:
+        if path.name.startswith("."):
+            return "it is hidden"
+        try:
+            size = len(key.encode())
+        except UnicodeEncodeError:
+            return "its name is not UTF-8"
+        if size > LONGEST_KEY:
+            return f"its path is longer than {LONGEST_KEY:,} bytes"
+        if path.is_symlink() and not path.resolve().is_relative_to(self._folder):
+            return "it is a link that leaves the folder"
+        return ""
+
+
+def _reason_to_skip(folder: Path) -> str:
+    if folder.name.startswith("."):
+        return "it is hidden"
+    if folder.name in SKIPPED_FOLDERS:
+        return "it is no part of the text"
+    return "it is a link" if folder.is_symlink() else ""
