@@ -65,7 +65,9 @@ def _by_line(plain: str, text: str) -> list[BlockSentence]:
     plain = plain.replace("\n", " ")
     return [
         BlockSentence(
-            _one_line(plain[a:b]), starts[bisect_left(breaks, a)], starts[bisect_left(breaks, b)] + 1
+            _one_line(plain[a:b]),
+            starts[bisect_left(breaks, a)],
+            starts[bisect_left(breaks, b)] + 1,
         )
         for a, b in sentence_spans(plain)
     ]
@@ -174,8 +176,8 @@ def _rows(text: str, references: frozenset[str]) -> list[BlockSentence]:
             shown = " ".join(cell for cell in cells if cell)
             rows.append(BlockSentence("; ".join(named), start, end, shown))
     if not rows and any(header):
-        shown = [cell for cell in header if cell]
-        rows.append(BlockSentence("; ".join(shown), 0, len(text), " ".join(shown)))
+        names = [cell for cell in header if cell]
+        rows.append(BlockSentence("; ".join(names), 0, len(text), " ".join(names)))
     return rows
 
 

@@ -72,7 +72,9 @@ class _Walk:
 
     def _range(self, where: dict[str, int]) -> tuple[int, int]:
         start, end = where["start"], where["end"]
-        return bisect_right(self._starts, start) - 1, bisect_right(self._starts, max(start, end - 1)) - 1
+        return bisect_right(self._starts, start) - 1, bisect_right(
+            self._starts, max(start, end - 1)
+        ) - 1
 
     def _claim(self, name: str, value: Any, where: dict[str, int], is_top: bool) -> None:
         first, last = self._range(where)
@@ -107,7 +109,9 @@ class _Walk:
         if first <= last and label and _ALERT.match(self._line(first)):
             return self._fill(first + 1, last, kind, label)
         last = self._trim(first, last)
-        if first > last or _MARKER_ONLY.fullmatch(self.text[slice(*self._lines.range(first, last))]):
+        if first > last or _MARKER_ONLY.fullmatch(
+            self.text[slice(*self._lines.range(first, last))]
+        ):
             return
         self.blocks.append(LineBlock(first, last, kind, label=label))
 

@@ -39,6 +39,8 @@ def chapter_of(source_path: str, titles: Sequence[str], chapter_title: str = "")
     if not title:
         stands_alone = _stands_alone(source_path)
         title = titles[0] if titles and stands_alone else numbers.name
+        if (found := _TITLED_CHAPTER.match(title)) and found.group(2):
+            title = found.group(2)
     return Chapter(numbers.id, number, title)
 
 
@@ -83,7 +85,9 @@ def _segments(source_path: str) -> list[str]:
 
 def _stands_alone(source_path: str) -> bool:
     """Whether the chapter is one file (or a folder's own page), so that the page names it."""
-    return len(_segments(source_path)) < 2
+    segments = _segments(source_path)
+    found = _CHAPTER.fullmatch(segments[0]) if segments else None
+    return len(segments) < 2 and not (found and int(found.group(2) or 0))
 
 
 def _numbers_of(source_path: str) -> _Numbers:
@@ -93,6 +97,8 @@ def _numbers_of(source_path: str) -> _Numbers:
     top = segments[0]
     if found := _CHAPTER.fullmatch(top):
         chapter, inner, name = int(found.group(1)), found.group(2), found.group(3) or ""
+        if inner is not None:  # ch04-01-what-is-ownership: the page's name, not the chapter's
+            name = f"Chapter {chapter}"
         section = [int(inner)] if inner is not None else []
         identity = top if inner is None else f"ch{found.group(1)}"
     elif found := _NUMBERED.fullmatch(top):

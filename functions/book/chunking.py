@@ -41,7 +41,9 @@ def split_into_chunks(
     section inside it.
     """
     if max_words < 1 or passage_words < 1 or not 0 <= overlap_words < max_words:
-        raise ValueError("max_words and passage_words are at least 1, overlap_words below max_words")
+        raise ValueError(
+            "max_words and passage_words are at least 1, overlap_words below max_words"
+        )
     return tuple(_Chunker(document, passage_words).chunks(max_words, overlap_words, block_words))
 
 
@@ -57,9 +59,7 @@ class _Chunker:
         ordinal = 0
         for section in sections_of(self._document.blocks):
             pieces = [self._piece(block) for block in section]
-            for packed in pack_pieces(
-                pieces, max_words, overlap_words, block_words, self._placed
-            ):
+            for packed in pack_pieces(pieces, max_words, overlap_words, block_words, self._placed):
                 yield self._chunk(ordinal, packed, section[-1].headings)
                 ordinal += 1
 
@@ -77,14 +77,17 @@ class _Chunker:
         spans: list[Span] = []
         parts: list[ChunkPart] = []
         length = 0
+        before: Block | None = None
         for piece in pieces:
             own = _slice(piece.block.spans, piece.start, piece.end)
-            if spans:
+            goes_on = piece.block is before  # a table, after its repeated header
+            if spans and not goes_on:
                 length += self._join(spans, own[0].start)
-            start = length
+            start = parts.pop().start if goes_on else length
             for span in own:
                 length += _add(spans, span)
             parts.append(self._part(piece, start, length))
+            before = piece.block
         text = "".join(self._source[span.start : span.end] for span in spans)
         titles = "\n".join(heading.title for heading in headings)
         return Chunk(

@@ -74,7 +74,9 @@ def strip_number_prefix(name: str) -> str:
 
 def _below(source_path: str, docs_root: str) -> str:
     root = docs_root.strip("/")
-    return source_path[len(root) + 1 :] if root and source_path.startswith(root + "/") else source_path
+    return (
+        source_path[len(root) + 1 :] if root and source_path.startswith(root + "/") else source_path
+    )
 
 
 def _docusaurus_path(source_path: str, front: FrontMatter, docs_root: str, route_base: str) -> str:
@@ -85,7 +87,11 @@ def _docusaurus_path(source_path: str, front: FrontMatter, docs_root: str, route
         locale, version, inside = found.group(1), found.group(2) or "", found.group(3)
     else:
         inside = _below(source_path, docs_root)
-    return "/".join(each for each in (locale, route_base, version) if each) + "/" + _slug(inside, front)
+    return (
+        "/".join(each for each in (locale, route_base, version) if each)
+        + "/"
+        + _slug(inside, front)
+    )
 
 
 def _slug(inside: str, front: FrontMatter) -> str:

@@ -76,13 +76,15 @@ def assemble(
     indented: Sequence[tuple[int, int, int]],
     warnings: list[str],
 ) -> Masked:
-    """Put together what was found: text to leave out, lines to show the parser as fences, labels."""
+    """Put together what was found: text to leave out, lines to show as fences, labels."""
     lines = lines_of(source)
     edits = [(start, end, 0, text) for start, end, text in fences]
     kept: list[tuple[int, int, int]] = []
+    first_space = _SPACE.search(source)
+    any_space = first_space.start() if first_space else -1
     for start, end, parts_words in removed:
         instead = _NOT_LINE_END.sub("", source[start:end])
-        space = _space_instead(source, start, end) if parts_words else -1
+        space = _space_instead(source, start, end, any_space) if parts_words else -1
         if space >= 0 and not instead:
             instead = " "
         kept.append((start, end, space))
@@ -103,12 +105,15 @@ def assemble(
     return Masked(source, "".join(pieces), lines, kept, labels, ids, warnings)
 
 
-def _space_instead(source: str, start: int, end: int) -> int:
+def _space_instead(source: str, start: int, end: int, any_space: int) -> int:
     """Words on both sides of a removed tag must not grow together: find a space to stand there."""
     if not start or end >= len(source) or source[start - 1].isspace() or source[end].isspace():
         return -1
     inside = _SPACE.search(source, start, end)
-    return inside.start() if inside else max(source.rfind(" ", 0, start), source.rfind("\n", 0, start))
+    if inside:
+        return inside.start()
+    before = source.rfind(" ", max(0, start - 500), start)
+    return before if before >= 0 else any_space
 
 
 def _unindent(

@@ -39,7 +39,10 @@ def _count(piece: Piece) -> int:
 
 
 def pack_pieces(
-    pieces: list[Piece], max_words: int, overlap_words: int, block_words: int,
+    pieces: list[Piece],
+    max_words: int,
+    overlap_words: int,
+    block_words: int,
     place: Callable[[Piece], Piece] = lambda piece: piece,
 ) -> Iterator[list[Piece]]:
     """Lists of pieces of at most `max_words` words each, as even as whole blocks allow.
@@ -53,43 +56,53 @@ def pack_pieces(
         yield pieces
         return
     goal = total / -(-total // max_words)
-    units = list(_units(pieces, counts, max_words, block_words, place))
-    packed: list[Piece] = []
-    words = 0
-    for at, (piece, count) in enumerate(units):
-        full = words + count > max_words
-        # A heading or a title stays with what follows it, and a chunk past its share is closed
-        # when the next block would take it further from that share than it is now.
-        enough = words + count - goal > goal - words and not _is_title(packed[-1]) if packed else False
-        if packed and (full or enough) and any(not _is_title(each) for each in packed):
-            yield _merged(packed)
-            packed, words = _overlap(packed, min(overlap_words, max_words - count), place)
-        elif packed and full:
-            yield _merged(packed)
-            packed, words = [], 0
-        packed = [*_header(piece, packed), piece] if at and not packed else [*packed, piece]
-        words += count
-    if packed:
-        yield _merged(packed)
+    packed: list[tuple[Piece, int]] = []
+    for piece, count in _units(pieces, counts, max_words, overlap_words, block_words, place):
+        words = sum(each for _, each in packed)
+        # A chunk is closed when it is full, or when it has its share and the next block would
+        # take it further from that share than it is now.
+        past = words + count - goal > goal - words and not _is_title(piece)
+        if (words + count > max_words or past) and (body := _without_last_titles(packed)):
+            yield _merged([each for each, _ in body])
+            titles = packed[len(body) :]
+            room = max_words - count - sum(each for _, each in titles)
+            packed = [*_overlap(body[-1][0], min(overlap_words, room), place), *titles]
+            packed += _header(piece)
+        packed.append((piece, count))
+    yield _merged([each for each, _ in packed])
+
+
+def _without_last_titles(packed: list[tuple[Piece, int]]) -> list[tuple[Piece, int]]:
+    """What of a chunk can be closed: a title stays with what follows it."""
+    end = len(packed)
+    while end and _is_title(packed[end - 1][0]):
+        end -= 1
+    return packed[:end]
 
 
 def _is_title(piece: Piece) -> bool:
     return piece.block.kind == "heading"
 
 
-def _header(piece: Piece, packed: list[Piece]) -> list[Piece]:
-    """The header rows that a table's later piece repeats."""
+def _header(piece: Piece) -> list[tuple[Piece, int]]:
+    """The header rows that a table's later piece repeats; its own count holds their words."""
     if piece.block.kind != "table" or piece.start == 0:
         return []
     end = header_end(piece.text)
-    return [replace(piece, start=0, end=end, sentences=())] if end else []
+    return [(replace(piece, start=0, end=end, sentences=()), 0)] if end else []
 
 
 def _units(
-    pieces: list[Piece], counts: list[int], max_words: int, block_words: int,
+    pieces: list[Piece],
+    counts: list[int],
+    max_words: int,
+    overlap_words: int,
+    block_words: int,
     place: Callable[[Piece], Piece],
 ) -> Iterator[tuple[Piece, int]]:
-    title = counts[0] if pieces and _is_title(pieces[0]) else 0
+    titles = [count for piece, count in zip(pieces, counts, strict=True) if _is_title(piece)]
+    first = sum(counts[: next((at for at, each in enumerate(pieces) if not _is_title(each)), 0)])
+    title = max([first, *titles])
     room = max(max_words - title, max_words // 2, 1)
     block_room = max(block_words, room)
     for piece, count in zip(pieces, counts, strict=True):
@@ -99,7 +112,7 @@ def _units(
             yield from _cut(piece, _line_starts(piece), room)
         else:
             placed = place(piece)
-            yield from _cut(placed, _sentence_starts(placed), room)
+            yield from _cut(placed, _sentence_starts(placed), max(room - overlap_words, 1))
 
 
 def _line_starts(piece: Piece) -> list[int]:
@@ -113,7 +126,12 @@ def _sentence_starts(piece: Piece) -> list[int]:
         start = sentence.start
         while start > starts[-1] and not piece.text[start - 1].isspace():
             start -= 1
-        line = max(piece.text.rfind("\n", starts[-1], start), piece.text.rfind("\r", starts[-1], start)) + 1
+        line = (
+            max(
+                piece.text.rfind("\n", starts[-1], start), piece.text.rfind("\r", starts[-1], start)
+            )
+            + 1
+        )
         if line > starts[-1] and not re.search(r"[^\W\d_]", piece.text[line:start]):
             start = line
         if start > starts[-1]:
@@ -165,22 +183,18 @@ def _between_words(text: str, start: int, end: int, room: int) -> Iterator[tuple
     yield begin, words
 
 
-def _overlap(
-    packed: list[Piece], words: int, place: Callable[[Piece], Piece]
-) -> tuple[list[Piece], int]:
-    """The last sentences of prose of a chunk, to start the next one with."""
-    piece = packed[-1]
-    if words <= 0 or piece.block.kind in ATOMIC or _is_title(piece):
-        return [], 0
+def _overlap(piece: Piece, words: int, place: Callable[[Piece], Piece]) -> list[tuple[Piece, int]]:
+    """The last sentences of a chunk that ends in prose, to start the next one with."""
+    if words <= 0 or piece.block.kind in ATOMIC:
+        return []
     if piece.start == 0 and piece.end == len(piece.text):
         piece = place(piece)
-    starts = [start for start in _sentence_starts(piece) if piece.start < start < piece.end]
-    for start in starts:
-        count = count_words(piece.text[start : piece.end])
-        if count <= words:
+    for start in _sentence_starts(piece):
+        count = len(piece.text[start : piece.end].split())
+        if piece.start < start < piece.end and count <= words:
             kept = tuple(each for each in piece.sentences if each.start >= start)
-            return [replace(piece, start=start, sentences=kept)], count
-    return [], 0
+            return [(replace(piece, start=start, sentences=kept), count)]
+    return []
 
 
 def _merged(packed: list[Piece]) -> list[Piece]:
@@ -194,9 +208,7 @@ def _merged(packed: list[Piece]) -> list[Piece]:
             and last.end <= piece.start
             and not piece.text[last.end : piece.start].strip()
         ):
-            merged[-1] = replace(
-                last, end=piece.end, sentences=(*last.sentences, *piece.sentences)
-            )
+            merged[-1] = replace(last, end=piece.end, sentences=(*last.sentences, *piece.sentences))
         else:
             merged.append(piece)
     return merged

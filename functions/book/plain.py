@@ -22,11 +22,11 @@ _OPTIONS = (
 _MARK = re.compile(r"[\\`*_\[\]<>&$~!|\r\n\t]")
 _BLOCK_MARK = re.compile(r" *(?:[#+=-]|\d+[.)])| {4}")
 _DEFINITION = re.compile(r"^[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:", re.MULTILINE)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _BREAKING_TAG = re.compile(r"<(?:br|hr)\b", re.I)
 _BLOCK_TAGS = frozenset(
-    ("Paragraph", "Item", "HtmlBlock", "TableHead", "TableRow", "List", "Heading", "CodeBlock")
-    + ("BlockQuote", "Table", "FootnoteDefinition")
+    "Paragraph Item HtmlBlock TableHead TableRow List Heading CodeBlock BlockQuote Table "
+    "FootnoteDefinition".split()
 )
 
 
@@ -42,17 +42,15 @@ class Plain:
 
     def source_offset(self, at: int) -> int:
         """Where the character `text[at]` stands in the Markdown."""
-        here, there = self.pieces[max(bisect_right(self.pieces, (at, 1 << 60)) - 1, 0)]
-        return there + at - here
+        piece = max(bisect_right(self.pieces, (at, 1 << 60)) - 1, 0)
+        here, there = self.pieces[piece]
+        following = self.pieces[piece + 1][1] if piece + 1 < len(self.pieces) else 1 << 60
+        return min(there + at - here, following)
 
     @property
     def offsets(self) -> tuple[int, ...]:
         """Where each character of `text` stands in the Markdown; never falling."""
-        offsets: list[int] = []
-        ends = (*self.pieces[1:], (len(self.text), 0))
-        for (here, there), (end, _) in zip(self.pieces, ends, strict=True):
-            offsets.extend(range(there, there + end - here))
-        return tuple(offsets)
+        return tuple(self.source_offset(at) for at in range(len(self.text)))
 
 
 @lru_cache(maxsize=2)
@@ -92,10 +90,8 @@ def render_plain(raw: str, references: frozenset[str] = frozenset(), alt: bool =
     return rendering.result()
 
 
-def plain_text(
-    raw: str, references: frozenset[str] = frozenset(), line_break: str = " "
-) -> str:
-    """The text of `render_plain`, faster: without the way back. `line_break` stands for soft ones."""
+def plain_text(raw: str, references: frozenset[str] = frozenset(), line_break: str = " ") -> str:
+    """The text of `render_plain`, faster: without the way back. Lines end with `line_break`."""
     if not (_MARK.search(raw) or _BLOCK_MARK.match(raw)):
         return raw.strip()
     texts: list[str] = []
@@ -241,7 +237,7 @@ class _Rendering:
         ends = [(0, 0), *(found.span() for found in _TAG.finditer(html)), (len(html), len(html))]
         for (_, start), (end, _) in pairwise(ends):
             if html[start:end].strip():
-                self._put(html[start:end].rstrip("\r\n"), byte + len(html[:start].encode()))
+                self._put(html[start:end].rstrip(), byte + len(html[:start].encode()))
                 self._break = "\n\n"
 
     def result(self) -> Plain:

@@ -147,14 +147,20 @@ class _Builder:
     def _open_labels_before(self, offset: int) -> None:
         while self._open_labels and self._open_labels[-1].end <= offset:
             self._open_labels.pop()
-        while self._next_label < len(self._labels) and self._labels[self._next_label].start <= offset:
+        while (
+            self._next_label < len(self._labels) and self._labels[self._next_label].start <= offset
+        ):
             label = self._labels[self._next_label]
             self._next_label += 1
-            spans = _trimmed(_without_tags(self._masked.source, label.first, label.last), self._masked.source)
+            spans = _trimmed(
+                _without_tags(self._masked.source, label.first, label.last), self._masked.source
+            )
             title = render_plain(label.title).text if spans else label.title
             if spans:
                 lines = self._masked.lines
-                self._append("heading", spans, lines.at(label.first), lines.at(label.last - 1), 0, title)
+                self._append(
+                    "heading", spans, lines.at(label.first), lines.at(label.last - 1), 0, title
+                )
             if label.end > offset:
                 self._open_labels.append(
                     Label(label.start, label.end, label.first, label.last, title)
@@ -163,7 +169,9 @@ class _Builder:
     def _heading_text(self, block: LineBlock) -> str:
         start, end = self._masked.lines.range(block.first, block.last)
         source = self._masked.source
-        text = "".join(source[span.start : span.end] for span in self._masked.keep(start, end)).rstrip()
+        text = "".join(
+            source[span.start : span.end] for span in self._masked.keep(start, end)
+        ).rstrip()
         found = _ATX.match(text)
         if found:
             return _ATX_END.sub("", text[found.end() :])
@@ -213,5 +221,11 @@ def _trimmed(spans: tuple[Span, ...], source: str) -> tuple[Span, ...]:
 
 def _title_of_path(source_path: str) -> str:
     path = PurePosixPath(source_path)
-    name = path.parent.name if path.stem.lower() in {"index", "readme"} and path.parent.name else path.stem
-    return re.sub(r"[-_\s]+", " ", re.sub(r"^\d+[-_.\s]+", "", name)).strip().capitalize() or path.name
+    name = (
+        path.parent.name
+        if path.stem.lower() in {"index", "readme"} and path.parent.name
+        else path.stem
+    )
+    return (
+        re.sub(r"[-_\s]+", " ", re.sub(r"^\d+[-_.\s]+", "", name)).strip().capitalize() or path.name
+    )

@@ -91,8 +91,8 @@ def _ends_here(text: str, start: int, at: int, stop: str, after: int) -> bool:
     if after >= length:
         return True
     follower = text[after]
-    # In a text without any capital, a small letter says nothing.
-    all_lower = follower.islower() and text.islower()
+    # In a text without capitals, a small letter says nothing.
+    all_lower = follower.islower() and text[max(at - 500, 0) : after + 500].islower()
     if follower.islower() and not all_lower:
         return False
     if stop != ".":
@@ -110,12 +110,8 @@ def _ends_here(text: str, start: int, at: int, stop: str, after: int) -> bool:
         return word == "I"
     if lowered in _OFTEN_INSIDE or "." in word:
         following = _NEXT_WORD.match(text, after)
-        if "." in word and _is_plain_number(word):
+        if not any(character.isalpha() for character in word):
             return True
         return following is not None and following.group().lower() in _OPENERS and not all_lower
     # "1." in front of a list item
     return not (word.isdigit() and len(word) <= 3 and at - len(word) == start)
-
-
-def _is_plain_number(word: str) -> bool:
-    return word.replace(".", "").isdigit()

@@ -10,6 +10,7 @@ _SPACE = re.compile(r"\s*")
 _ATTRIBUTE = re.compile(
     r"([A-Za-z_:@][\w.:@-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`{}]+)|(?=\{)))?"
 )
+_BRACE_OR_STRING = re.compile(r"[{}]|\"[^\"\r\n]*\"|'[^'\r\n]*'")
 _STRING = re.compile(r"\{\s*([\"'`])([^\"'`{}]*)\1\s*\}")
 _TITLES = ("label", "title", "caption", "summary")
 
@@ -50,14 +51,23 @@ class Braces:
     def closing(self, at: int) -> int:
         """The offset of the brace that closes the one at `at`, or -1."""
         if self._closing is None:
-            self._closing = {}
-            open_braces: list[int] = []
-            for found in re.finditer(r"[{}]", self._source):
-                if found.group() == "{":
-                    open_braces.append(found.start())
-                elif open_braces:
-                    self._closing[open_braces.pop()] = found.start()
+            self._closing = self._match()
         return self._closing.get(at, -1)
+
+    def _match(self) -> dict[int, int]:
+        closing: dict[int, int] = {}
+        open_braces: list[int] = []
+        at = 0
+        while found := _BRACE_OR_STRING.search(self._source, at):
+            at = found.end()
+            if found.group() == "{":
+                open_braces.append(found.start())
+            elif found.group() == "}":
+                if open_braces:
+                    closing[open_braces.pop()] = found.start()
+            elif not open_braces:  # outside an expression an apostrophe opens no string
+                at = found.start() + 1
+        return closing
 
 
 def find_tag(source: str, at: int, braces: Braces) -> Tag | None:

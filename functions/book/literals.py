@@ -1,0 +1,135 @@
+"""Where code and mathematics end: nothing inside them is markup."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+
+_PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*")
+_FENCE = re.compile(r"(?:(`{3,})[^`\r\n]*|(~{3,})[^\r\n]*)(?=[\r\n]|\Z)")
+_BLANK_REST = re.compile(r"[ \t]*(?=[\r\n]|\Z)")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=\r|\n)")
+_INLINE_MATH = re.compile(r"\$(?![\s$])[^$\r\n]*?(?<![\s\\])\$(?!\d)")
+_NOT_QUOTED = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
+_INDENT = re.compile(r"[ \t>]*")
+
+
+class Literals:
+    """Finds ends in one source, in time that grows with its length only."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.fences: list[tuple[int, int, str]] = []
+        """Stretches of lines, and what to show the parser there: a code fence."""
+        self.warnings: list[str] = []
+        self._ticks: dict[int, list[int]] | None = None
+        self._blank_lines: list[int] | None = None
+        self._absent: dict[str, int] = {}
+
+    def line_start(self, at: int, reach: int = 160) -> int:
+        """Where the line of `at` starts; -1 when that is further back than `reach`."""
+        low = max(0, at - reach)
+        start = max(self.source.rfind("\n", low, at), self.source.rfind("\r", low, at)) + 1
+        return start if start or not low else -1
+
+    def line_prefix(self, at: int) -> str | None:
+        """What stands on the line before `at`, if it is only space and container marks."""
+        start = self.line_start(at)
+        if start < 0:
+            return None
+        prefix = self.source[start:at]
+        return prefix if _PREFIX.fullmatch(prefix) else None
+
+    def blank_until(self, at: int) -> int:
+        """The end of the line, if nothing but space stands on it from `at` on; else -1."""
+        found = _BLANK_REST.match(self.source, at)
+        return found.end() if found else -1
+
+    def find(self, text: str, start: int) -> int:
+        """`str.find`, without looking again for what is known not to come any more."""
+        if self._absent.get(text, len(self.source) + 1) <= start:
+            return -1
+        found = self.source.find(text, start)
+        if found < 0:
+            self._absent[text] = start
+        return found
+
+    def warn(self, at: int, what: str) -> None:
+        if len(self.warnings) < 20:
+            self.warnings.append(f"line {self.source.count(chr(10), 0, at) + 1}: {what}")
+
+    def fence_end(self, at: int) -> int:
+        """The end of the fenced code that opens at `at`; 0 when none does."""
+        opening = _FENCE.match(self.source, at)
+        if not opening or (prefix := self.line_prefix(at)) is None:
+            return 0
+        mark = opening.group(1) or opening.group(2)
+        closing = re.compile(rf"^[ \t>]*{mark[0]}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)", re.MULTILINE)
+        if found := closing.search(self.source, opening.end()):
+            return found.end()
+        if ">" in prefix:
+            after = _NOT_QUOTED.search(self.source, opening.end())
+            return after.start() if after else len(self.source)
+        self.warn(at, "a code fence is never closed")
+        return len(self.source)
+
+    def inline_code_end(self, at: int) -> int:
+        """The end of the inline code that opens at `at`, or of its back-ticks when it is none."""
+        if self._ticks is None:
+            self._ticks = defaultdict(list)
+            for found in re.finditer("`+", self.source):
+                self._ticks[found.end() - found.start()].append(found.start())
+        run = 1
+        while self.source.startswith("`", at + run):
+            run += 1
+        starts = self._ticks.get(run, [])
+        closing = bisect_right(starts, at)
+        if closing < len(starts) and self._may_span(at, starts[closing]):
+            return starts[closing] + run
+        return at + run
+
+    def _may_span(self, at: int, closing: int) -> bool:
+        """Inline code may go on over lines of a paragraph, but not over cells of a table."""
+        if closing >= self._paragraph_end(at):
+            return False
+        start = max(self.line_start(at, 1000), at - 1000, 0)
+        line, between = self.source[start:at], self.source[at:closing]
+        if line.lstrip(" \t>").startswith("|"):
+            return "|" not in between.replace("\\|", "")
+        return "|" not in line or "\n" not in between
+
+    def _paragraph_end(self, at: int) -> int:
+        if self._blank_lines is None:
+            self._blank_lines = [found.start() for found in _BLANK_LINE.finditer(self.source)]
+        here = bisect_left(self._blank_lines, at)
+        return self._blank_lines[here] if here < len(self._blank_lines) else len(self.source)
+
+    def math_end(self, at: int) -> int:
+        """The end of the mathematics that a `$` at `at` opens, or of the mark when it opens none.
+
+        Display mathematics on lines of its own may hold blank lines, and lines that look like
+        lists or headings: the parser is shown a fence.
+        """
+        source = self.source
+        if not source.startswith("$$", at):
+            inline = _INLINE_MATH.match(source, at)
+            return inline.end() if inline else at + 1
+        closing = self.find("$$", at + 2)
+        if closing < 0:
+            return at + 2
+        first_end, last_end = self.blank_until(at + 2), self.blank_until(closing + 2)
+        if first_end < 0 or last_end < 0:
+            return closing + 2 if closing < self._paragraph_end(at) else at + 2
+        if closing > first_end and self.line_prefix(at) is not None:
+            self.show_as_fence(at, first_end, closing, last_end, "math")
+        return last_end
+
+    def show_as_fence(self, start: int, first_end: int, inside: int, end: int, info: str) -> None:
+        """Have the parser see a code fence from the line of `start` to that of `inside`."""
+        low = (
+            max(self.source.rfind("\n", start, inside), self.source.rfind("\r", start, inside)) + 1
+        )
+        prefix = _INDENT.match(self.source, low)
+        self.fences.append((start, first_end, "~~~~~~ " + info))
+        self.fences.append((prefix.end() if prefix else low, end, "~~~~~~"))

@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import pytest
+
+from functions.book.documents import Block, Document
+from functions.book.reading import MAX_BYTES, UnreadableDocument, read_document
+
+
+def read(text: str, path: str = "docs/page.mdx") -> Document:
+    return read_document(path, text.encode())
+
+
+def text_of(document: Document, block: Block) -> str:
+    return "".join(document.source[span.start : span.end] for span in block.spans)
+
+
+def texts(document: Document) -> list[tuple[str, str]]:
+    return [(block.kind, text_of(document, block)) for block in document.blocks]
+
+
+def test_each_kind_of_block_is_told() -> None:
+    document = read(
+        "# Title\n\nSome text.\n\n- one\n- two\n\n```py\nx = 1\n```\n\n"
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n$$\ny = x\n$$\n\n```mermaid\ngraph TD\n```\n\n"
+        "> quoted\n\n    indented\n"
+    )
+
+    kinds = [block.kind for block in document.blocks]
+
+    assert kinds == [
+        *("heading", "paragraph", "list", "code", "table", "math", "mermaid", "quote", "code")
+    ]
+
+
+def test_code_inside_a_list_is_a_block_of_its_own() -> None:
+    document = read("1. first\n\n   ```bash\n   run\n   ```\n2. second\n")
+
+    assert texts(document) == [
+        ("list", "1. first"),
+        ("code", "   ```bash\n   run\n   ```"),
+        ("list", "2. second"),
+    ]
+
+
+def test_imports_exports_tags_and_comments_are_in_no_span() -> None:
+    document = read(
+        "import Tabs from '@theme/Tabs';\nimport {\n  A,\n  B,\n} from 'x';\n"
+        "export const meta = {\n  a: 1,\n\n  b: {c: 2},\n};\n\n"
+        "Before <Badge text={`a > b`} big /> after.\n\n{/* hidden\n\nhidden */}\n\n"
+        "<!-- hidden -->\n\n"
+        '<Card a={{x: "}"}}>\n\nInside **bold**.\n\n</Card>\n\n{{#include hidden.md}}\n'
+    )
+
+    assert texts(document) == [
+        ("paragraph", "Before  after."),
+        ("paragraph", "Inside **bold**."),
+    ]
+
+
+def test_what_looks_like_markup_inside_code_stays() -> None:
+    body = "```jsx\nimport A from 'a';\n<Tabs>{/* kept */}</Tabs>\n<!-- kept -->\n:::note\n```"
+    document = read(f"Use `<Tabs>` and ``a ` <b>``.\n\n{body}\n")
+
+    assert texts(document) == [("paragraph", "Use `<Tabs>` and ``a ` <b>``."), ("code", body)]
+
+
+def test_formulas_stay_whole_whatever_they_look_like() -> None:
+    formula = "$$\n\\begin{aligned}\n- a <b> {x}\n\n= # c\n\\end{aligned}\n$$"
+    document = read(f"Where $a<b$ and $x_{{i}}$.\n\n{formula}\n\nAfter.\n")
+
+    assert texts(document) == [
+        ("paragraph", "Where $a<b$ and $x_{i}$."),
+        ("math", formula),
+        ("paragraph", "After."),
+    ]
+
+
+def test_text_in_tabs_boxes_and_details_carries_its_label() -> None:
+    document = read(
+        '<Tabs>\n<TabItem value="py" label="Python">\n\nIn the tab.\n\n</TabItem>\n</Tabs>\n\n'
+        ":::note[Mind *this*]\nIn the note.\n:::\n\n:::tip\nIn the tip.\n:::\n\n"
+        "<details>\n<summary>Open <b>me</b></summary>\n\nIn the details.\n\n</details>\n\n"
+        "Outside.\n"
+    )
+
+    labelled = {
+        text_of(document, block): block.label
+        for block in document.blocks
+        if block.kind == "paragraph"
+    }
+
+    assert labelled == {
+        "In the tab.": "Python",
+        "In the note.": "Mind this",
+        "In the tip.": "Tip",
+        "In the details.": "Open me",
+        "Outside.": "",
+    }
+    assert ("heading", "Open me") in texts(document)
+
+
+def test_an_alert_gives_its_label_and_keeps_its_mark_out() -> None:
+    document = read("> [!WARNING]\n> Take care.\n")
+
+    assert [(b.label, text_of(document, b)) for b in document.blocks] == [
+        ("Warning", "> Take care.")
+    ]
+
+
+def test_markdown_that_is_indented_inside_a_component_is_not_code() -> None:
+    document = read(
+        '<Tabs>\n  <TabItem value="a" label="A">\n    Some **text**.\n\n    ```py\n    if x:\n'
+        "        y\n    ```\n  </TabItem>\n</Tabs>\n"
+    )
+
+    assert [block.kind for block in document.blocks] == ["heading", "paragraph", "code"]
+
+
+def test_words_beside_a_removed_tag_do_not_grow_together() -> None:
+    document = read("One<br/>two<br>three H<sub>2</sub>O.\n")
+
+    assert texts(document) == [("paragraph", "One two three H2O.")]
+
+
+def test_headings_make_the_path_and_give_anchors() -> None:
+    document = read(
+        "# Book\n\n## Overview\n\na\n\n### Overview {#deep}\n\nb\n\n## Setup {/* #start */}\n\n"
+        "c\n\nUnder *lined*\n---\n\nd\n\n## Overview\n\ne\n"
+    )
+
+    paths = {
+        text_of(document, block): [(h.title, h.anchor) for h in block.headings]
+        for block in document.blocks
+        if block.kind == "paragraph"
+    }
+
+    assert paths == {
+        "a": [("Book", ""), ("Overview", "overview")],
+        "b": [("Book", ""), ("Overview", "overview"), ("Overview", "deep")],
+        "c": [("Book", ""), ("Setup", "start")],
+        "d": [("Book", ""), ("Under lined", "under-lined")],
+        "e": [("Book", ""), ("Overview", "overview-1")],
+    }
+
+
+def test_the_title_over_a_page_uses_up_its_slug_but_has_no_anchor() -> None:
+    document = read("# Overview\n\n## Overview\n\ntext\n")
+
+    assert [heading.anchor for heading in document.blocks[-1].headings] == ["", "overview-1"]
+
+
+def test_paragraphs_count_from_one_in_each_section() -> None:
+    document = read("## A\n\none\n\n- two\n\n## B\n\none\n")
+
+    assert [block.paragraph for block in document.blocks] == [0, 1, 2, 0, 1]
+
+
+def test_front_matter_is_read_and_is_no_text() -> None:
+    document = read(
+        "---\ntitle: The *Page*\nslug: /here\nid: it\nai: quote-only\ndraft: true\n---\nBody.\n"
+    )
+
+    assert document.front.slug == "/here"
+    assert (document.title, document.front.id, document.front.hide) == ("The *Page*", "it", True)
+    assert texts(document) == [("paragraph", "Body.")]
+    assert {block.policy for block in document.blocks} == {"quote-only"}
+
+
+def test_broken_front_matter_warns_and_still_honours_the_policy() -> None:
+    document = read("---\ntitle: a: b\nai: exclude\nx: [\n---\nBody.\n")
+
+    assert document.front.policy == "exclude"
+    assert texts(document) == [("paragraph", "Body.")]
+    assert any("front matter" in warning for warning in document.warnings)
+
+
+def test_an_unknown_policy_is_read_as_the_strictest() -> None:
+    document = read("---\nai: sometimes\n---\nBody.\n")
+
+    assert document.front.policy == "exclude"
+    assert document.warnings
+
+
+def test_a_rule_in_the_text_is_not_front_matter() -> None:
+    document = read("First.\n\n---\n\nkey: value\n\n---\n\nLast.\n")
+
+    assert "key: value" in [text for _, text in texts(document)]
+
+
+def test_a_byte_order_mark_hides_nothing() -> None:
+    document = read_document("a.md", "\ufeff---\ntitle: T\n---\n# H\n\nText.\n".encode())
+
+    assert document.title == "T"
+    assert texts(document) == [("heading", "# H"), ("paragraph", "Text.")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_spans_and_lines_are_right_whatever_ends_a_line(end: str) -> None:
+    document = read(
+        end.join(["---", "title: é", "---", "# Ünder", "", "Text é.", "More.", "", "- x"])
+    )
+
+    assert [text.replace(end, "\n") for _, text in texts(document)] == [
+        "# Ünder",
+        "Text é.\nMore.",
+        "- x",
+    ]
+    assert [(block.first_line, block.last_line) for block in document.blocks] == [
+        (4, 4),
+        (6, 7),
+        (9, 9),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"a\0b", "NUL"),
+        (b"caf\xe9", "not UTF-8"),
+        (b"x" * (MAX_BYTES + 1), "bytes"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(data: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableDocument, match=reason) as caught:
+        read_document("a.md", data)
+
+    assert reason in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# T\n\n```py\nnever closed\n", "never closed"),
+        ("Text <!-- never closed\n\nmore words\n", "more words"),
+        ("Text {/* never closed\n\nmore words\n", "more words"),
+        ("<Tabs>\n\nmore words\n", "more words"),
+        ("<Broken attr={ >\n\nmore words\n", "more words"),
+        ("<script>\n\nmore words\n", "more words"),
+        (":::note\n\nmore words\n", "more words"),
+        ("export const broken = {\n\nmore words\n", "more words"),
+        ("$$\nx\n\nmore words\n", "more words"),
+        ("> " * 200 + "more words\n", "more words"),
+        ("".join("  " * depth + "- x\n" for depth in range(200)) + "\nmore words\n", "more words"),
+    ],
+)
+def test_broken_markdown_loses_no_words(text: str, words: str) -> None:
+    document = read(text)
+
+    assert words in " ".join(text for _, text in texts(document))
+
+
+def test_ten_thousand_equal_headings_get_ten_thousand_anchors() -> None:
+    document = read("## Setup\n\ntext\n\n" * 10_000)
+
+    assert len({block.headings[-1].anchor for block in document.blocks}) == 10_000
+    assert document.blocks[-1].headings[-1].anchor == "setup-9999"
+
+
+def test_a_page_without_headings_is_named_after_its_file() -> None:
+    assert read("Text.\n", "docs/02-joint-limits.md").title == "Joint limits"
