@@ -35,7 +35,7 @@ def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
         return _runner().run(_reconcile())
 
     def seconds_left() -> float:
-        return context.get_remaining_time_in_millis() / 1000 - RESERVE_SECONDS
+        return float(context.get_remaining_time_in_millis()) / 1000 - RESERVE_SECONDS
 
     return _runner().run(ingest_batch(event, _ingest(), seconds_left))
 

@@ -222,7 +222,7 @@ class LambdaProcess:
             self._running = self._start()
         api = self._running[0]
         request_id = api.offer(event)
-        message = self._wait(api)
+        message = self._wait(api, self._init_s if cold else self._timeout_s)
         took = (time.perf_counter() - began) * 1000
         exit_code = None
         if message is None or message.kind in ("exited", "init_error"):
@@ -247,9 +247,12 @@ class LambdaProcess:
         api.close()
         return code
 
-    def _wait(self, api: RuntimeApi) -> _Message | None:
-        """The last word on an event; None after the time-out. Importing has its own limit."""
-        until = time.monotonic() + self._init_s
+    def _wait(self, api: RuntimeApi, seconds: float) -> _Message | None:
+        """The last word on an event; None after a time-out.
+
+        `seconds` is for the process to fetch it, which a new one does when it has imported.
+        """
+        until = time.monotonic() + seconds
         while True:
             try:
                 message = api.messages.get(timeout=max(0.0, until - time.monotonic()))

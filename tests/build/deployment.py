@@ -1,0 +1,86 @@
+"""template.yaml as plain Python, its short tags written out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+Json = dict[str, Any]
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads `!Sub x` as `{"Fn::Sub": x}`, and so on."""
+
+
+def _read_tag(loader: _Loader, suffix: str, node: yaml.Node) -> Json:
+    if isinstance(node, yaml.ScalarNode):
+        value: Any = loader.construct_scalar(node)
+    elif isinstance(node, yaml.SequenceNode):
+        value = loader.construct_sequence(node, deep=True)
+    else:
+        value = loader.construct_mapping(node, deep=True)
+    return {suffix if suffix == "Ref" else f"Fn::{suffix}": value}
+
+
+_Loader.add_multi_constructor("!", _read_tag)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the template. `variables` has those of Globals as well."""
+
+    name: str
+    properties: Json
+    metadata: Json
+    variables: Json
+
+    @property
+    def room(self) -> str:
+        """query, selected, analytics or ingest."""
+        return str(self.properties["Handler"]).split(".")[1]
+
+
+@cache
+def template() -> Json:
+    return yaml.load((PROJECT / "template.yaml").read_text(), _Loader)
+
+
+def resources(kind: str) -> dict[str, Json]:
+    """Name to properties, of one type."""
+    return {
+        name: resource.get("Properties", {})
+        for name, resource in template()["Resources"].items()
+        if resource["Type"] == kind
+    }
+
+
+def functions() -> dict[str, Function]:
+    """Room to function."""
+    every = template()["Globals"]["Function"]["Environment"]["Variables"]
+    found = [
+        Function(
+            name,
+            properties,
+            template()["Resources"][name].get("Metadata", {}),
+            every | properties.get("Environment", {}).get("Variables", {}),
+        )
+        for name, properties in resources("AWS::Serverless::Function").items()
+    ]
+    return {function.room: function for function in found}
+
+
+def statements(room: str) -> list[Json]:
+    """What the role of a function allows."""
+    role = functions()[room].properties["Role"]["Fn::GetAtt"].removesuffix(".Arn")
+    policies = resources("AWS::IAM::Role")[role]["Policies"]
+    return [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

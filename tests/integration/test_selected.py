@@ -1,0 +1,255 @@
+"""`selected` through its front door: the selection and nothing else."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import functions.selected.app
+from functions.answer.refusals import (
+    INSUFFICIENT_SELECTION,
+    SELECTION_CUT,
+    SELECTION_TOO_LONG,
+    SELECTION_TOO_SHORT,
+)
+from tests.integration.events import Function, Reply, opened
+from tests.integration.sample_stage import BOOK, Stage
+
+ZMP_PAGE = "docs/03-balance-and-walking/02-zero-moment-point.md"
+PASSAGE = (
+    "The ZMP is used for dynamic balance control in bipedal walking: the motion is planned and "
+    "corrected so that the ZMP stays inside the support polygon. As long as it does, the "
+    "supporting foot stays flat on the ground and does not begin to rotate about its edge."
+)
+FOREIGN = (
+    "The lighthouse of Pellworm was lit in 1907. Its lamp can be seen from a distance of twenty "
+    "nautical miles. Couples have been marrying in its small round chamber since 1998."
+)
+URDF = """<joint name="elbow" type="revolute">
+  <parent link="upper_arm"/>
+  <child link="forearm"/>
+  <origin xyz="0.30 0 0" rpy="0 0 0"/>
+  <axis xyz="0 0 1"/>
+  <limit lower="-1.57" upper="1.57"
+         effort="40.0" velocity="3.14"/>
+</joint>"""
+
+
+def ask(function: Function, question: str, text: str, **more: object) -> Reply:
+    return function.post(
+        "/query-selected-text",
+        {
+            "question": question,
+            "selected_text": text,
+            "session_id": str(uuid.uuid4()),
+            **more,
+        },
+    )
+
+
+def line_of(text: str, path: str = ZMP_PAGE) -> int:
+    lines = Path(BOOK / path).read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_answers_from_the_selection_and_cites_its_sentences(selected: Function) -> None:
+    answer = ask(selected, "What is the ZMP used for?", PASSAGE).answer
+    assert (answer["status"], answer["mode"]) == ("answered", "selected-text")
+    assert answer["in_selected_text"] is True
+    assert "dynamic balance control" in answer["claims"][0]["text"]
+    assert answer["citations"][0]["kind"] == "selection"
+    assert answer["citations"][0]["label"] == "from your selection: sentence 1"
+    for citation in answer["citations"]:
+        assert citation["url"] == citation["source_path"] == ""
+        assert all(quote["exact"] in PASSAGE for quote in citation["quotes"])
+    assert answer["sources"] == [{"type": "selected_text", "excerpt": PASSAGE[:200]}]
+    assert answer["truncation_warning"] is None
+    assert answer["verified_source"] is None
+
+
+def test_refuses_what_the_selection_does_not_say_although_the_book_does(
+    selected: Function,
+) -> None:
+    answer = ask(
+        selected, "Which format describes the links and joints of a robot?", PASSAGE
+    ).answer
+    assert (answer["status"], answer["response"]) == ("refused", INSUFFICIENT_SELECTION)
+    assert answer["refusal"] == {"reason": "insufficient_selection", "closest": []}
+    assert answer["in_selected_text"] is False
+    assert answer["citations"] == answer["claims"] == answer["related"] == []
+
+
+def test_a_selection_that_contradicts_the_book_is_answered_as_it_stands(
+    selected: Function, query: Function
+) -> None:
+    question = "How far can the elbow turn?"
+    told = (
+        "The elbow of this arm is a ball joint. The elbow can turn from −3.00 to 3.00 radians, "
+        "and it is driven by a pneumatic muscle with very little effort."
+    )
+    answer = ask(selected, question, told).answer
+    assert "−3.00 to 3.00 radians" in answer["response"]
+    assert "1.57" not in str(answer)
+    asked = {"question": question, "session_id": str(uuid.uuid4()), "selected_text": told}
+    book = query.post("/query", asked).answer
+    assert "1.57" in book["response"]
+    assert "3.00" not in book["response"]
+
+
+def test_needs_neither_the_index_nor_a_setting_for_it(selected: Function, stage: Stage) -> None:
+    assert stage.settings("selected").qdrant_url == ""
+    before = stage.qdrant.connections, stage.qdrant.turns
+    with stage.qdrant.cut():
+        assert ask(selected, "What is the ZMP used for?", PASSAGE).answer["status"] == "answered"
+    ask(selected, "What is the ZMP used for?", PASSAGE)
+    assert (stage.qdrant.connections, stage.qdrant.turns) == before
+
+
+def test_its_database_role_cannot_read_the_book_or_other_readers(stage: Stage) -> None:
+    with psycopg.connect(stage.database.dsn("quoth_selected"), autocommit=True) as connection:
+        for table in ("chunks", "blocks", "documents", "queries", "responses", "answer_cache"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SELECT * FROM {table}".encode())
+
+
+def test_keeps_a_record_with_the_selection_and_without_chunks(
+    selected: Function, stage: Stage
+) -> None:
+    answer = ask(selected, "What is the ZMP used for?", PASSAGE, source={"version": ""}).answer
+    (row,) = stage.database.run(
+        "SELECT mode, question, selected_text, retrieved_chunk_ids, generated_response, reader,"
+        " response_latency_ms > 0, body FROM queries JOIN responses USING (query_id)"
+        " WHERE query_id = %s",
+        (answer["query_id"],),
+    )
+    assert row[:5] == (
+        "selected-text", "What is the ZMP used for?", PASSAGE, [], answer["response"]
+    )  # fmt: skip
+    assert row[5] not in ("", answer["session_id"])
+    assert row[6:] == (True, answer)
+
+
+def test_asks_for_twenty_words(selected: Function) -> None:
+    words = PASSAGE.split()
+    message = ask(selected, "What is it?", " ".join(words[:19])).error(422, "selection_too_short")
+    assert message == SELECTION_TOO_SHORT.format(minimum=20)
+    assert message.startswith("Please select at least 20 words for more accurate answers, or")
+    assert ask(selected, "What is it?", " ".join(words[:20])).status == 200
+
+
+def test_the_least_number_of_words_is_a_setting(stage: Stage) -> None:
+    settings = stage.settings("selected", minimum_selection_words=6)
+    with opened(functions.selected.app, settings) as function:
+        said = ask(function, "What is it?", "Only five words are here").error(
+            422, "selection_too_short"
+        )
+        assert said == SELECTION_TOO_SHORT.format(minimum=6)
+        short = "The lamp is seen from afar"
+        assert "afar" in ask(function, "What is the lamp?", short).answer["response"]
+
+
+def test_takes_five_thousand_words_and_not_one_more(selected: Function) -> None:
+    many = "lamp " * 4_999
+    assert ask(selected, "What is it?", many + "sea").status == 200
+    message = ask(selected, "What is it?", many + "sea side").error(422, "selection_too_long")
+    assert message == SELECTION_TOO_LONG == "Please select at most 5,000 words."
+
+
+def test_searches_all_of_a_long_selection_and_says_what_was_cut(selected: Function) -> None:
+    filler = [
+        f"Paragraph {number} speaks of the harbour and its {number} ships. They come and go with "
+        "the tide, and nobody has ever written down which of them carries wool or salt or herring."
+        for number in range(1, 121)
+    ]
+    text = "\n\n".join([*filler, FOREIGN])
+    assert len(text) > 20_000
+    answer = ask(selected, "When was the lighthouse of Pellworm lit?", text).answer
+    assert answer["truncation_warning"] == SELECTION_CUT
+    assert "The lighthouse of Pellworm was lit in 1907." in answer["response"]
+    assert (
+        answer["citations"][0]["lines"][0] == text[: text.index("The lighthouse")].count("\n") + 1
+    )
+
+
+def test_quotes_axis_and_limits_of_selected_code_by_line(selected: Function) -> None:
+    answer = ask(selected, "How does this joint rotate?", URDF).answer
+    assert answer["status"] == "answered"
+    quoted = "\n".join(q["exact"] for c in answer["citations"] for q in c["quotes"])
+    assert '<axis xyz="0 0 1"/>' in quoted
+    assert '<limit lower="-1.57" upper="1.57"' in quoted
+    for citation in answer["citations"]:
+        first, last = citation["lines"]
+        lines = str(first) if first == last else f"{first}-{last}"
+        assert citation["label"] == f"from your selection: line {lines}"
+        assert URDF.splitlines()[first - 1].strip() in citation["quote"]["exact"]
+
+
+@pytest.mark.parametrize("name", ["source_path", "permalink"])
+def test_says_where_in_the_book_a_passage_stands(selected: Function, name: str) -> None:
+    page = {"source_path": ZMP_PAGE, "permalink": "/balance-and-walking/zero-moment-point"}
+    answer = ask(selected, "What is the ZMP used for?", PASSAGE, source={name: page[name]}).answer
+    line = line_of("The ZMP is used for dynamic balance")
+    assert answer["verified_source"] == {
+        "source_path": ZMP_PAGE,
+        "lines": [line, line],
+        "content_version": answer["metadata"]["content_version"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        (FOREIGN, ZMP_PAGE),
+        (PASSAGE.replace("dynamic", "static"), ZMP_PAGE),
+        (PASSAGE, "docs/03-balance-and-walking/03-walking.md"),
+        (PASSAGE, "docs/no-such-page.md"),
+    ],
+)
+def test_verifies_no_text_that_does_not_stand_on_the_page(
+    selected: Function, text: str, source: str
+) -> None:
+    answer = ask(selected, "What is it used for?", text, source={"source_path": source}).answer
+    assert answer["verified_source"] is None
+
+
+def test_answers_by_words_while_embeddings_are_away(selected: Function, stage: Stage) -> None:
+    with stage.embeddings.cut():
+        answer = ask(selected, "What is the ZMP used for?", PASSAGE).answer
+    assert "dynamic balance control" in answer["response"]
+
+
+def test_answers_while_the_database_is_away(selected: Function, stage: Stage) -> None:
+    with stage.postgres.cut():
+        answer = ask(
+            selected, "What is the ZMP used for?", PASSAGE, source={"source_path": ZMP_PAGE}
+        ).answer
+    assert "dynamic balance control" in answer["response"]
+    assert answer["verified_source"] is None
+
+
+def test_counts_towards_the_same_ten_questions_a_minute(
+    selected: Function, query: Function
+) -> None:
+    session = str(uuid.uuid4())
+    for _ in range(5):
+        ask(selected, "What is the ZMP used for?", PASSAGE, session_id=session)
+        query.post("/query", {"question": "What is a gait?", "session_id": session})
+    reply = ask(selected, "What is the ZMP used for?", PASSAGE, session_id=session)
+    reply.error(429, "too_many_questions")
+    assert 1 <= int(reply.headers["retry-after"]) <= 60
+
+
+def test_logs_no_word_of_the_selection(
+    selected: Function, stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with stage.postgres.cut(), stage.embeddings.cut():
+        ask(selected, "When was it lit?", FOREIGN, source={"source_path": "docs/intro.md"})
+    said = "".join(str(record.__dict__) for record in caplog.records)
+    assert "embeddings unavailable" in said
+    assert "record lost" in said
+    assert "Pellworm" not in said

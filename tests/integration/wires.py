@@ -1,0 +1,98 @@
+"""The way to a part, which can be cut while the part and its clients run, and which counts."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
+
+
+class Wire:
+    """Carries TCP to a port of this machine.
+
+    `connections` counts those made; `turns` how often a client spoke after having been answered:
+    the round trips, when one client uses it.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._target = port
+        self._open: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._answered = True
+        self.connections = 0
+        self.turns = 0
+        self._listener = _listen(0)
+        self.port: int = self._listener.getsockname()[1]
+        self._accept()
+
+    @classmethod
+    def to(cls, url: str) -> Wire:
+        return cls(urlsplit(url).port or 80)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @contextmanager
+    def cut(self) -> Iterator[None]:
+        """Nothing gets through while the block runs; what was connected is disconnected."""
+        self.close()
+        try:
+            yield
+        finally:
+            self._listener = _listen(self.port)
+            self._accept()
+
+    def close(self) -> None:
+        _end(self._listener)
+        self._acceptor.join(10)
+        with self._lock:
+            opened, self._open = self._open, []
+        for one in opened:
+            _end(one)
+
+    def _accept(self) -> None:
+        self._acceptor = threading.Thread(target=self._run, args=(self._listener,), daemon=True)
+        self._acceptor.start()
+
+    def _run(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self._target), 10)
+            server.settimeout(None)
+            with self._lock:
+                self.connections += 1
+                self._open += [client, server]
+            for side in (client, server):
+                side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for pair in ((client, server, True), (server, client, False)):
+                threading.Thread(target=self._pump, args=pair, daemon=True).start()
+
+    def _pump(self, source: socket.socket, target: socket.socket, asks: bool) -> None:
+        with suppress(OSError):
+            while data := source.recv(65_536):
+                with self._lock:
+                    self.turns += asks and self._answered
+                    self._answered = not asks
+                target.sendall(data)
+        _end(source)
+        _end(target)
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(64)
+    return listener
+
+
+def _end(one: socket.socket) -> None:
+    with suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()
