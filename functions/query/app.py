@@ -23,6 +23,7 @@ from functions.settings import Settings
 from functions.web.app import create_app
 from functions.web.errors import ApiError
 from functions.web.exchange import Caller
+from functions.web.requests import clean
 from functions.web.responses import QueryResponse, SectionLink
 
 TICKET_SECONDS = 3.0
@@ -92,9 +93,9 @@ def create(read: Callable[[], Settings]) -> FastAPI:
     @router.get("/search")
     async def search(q: Annotated[str, Query(min_length=1, max_length=1000)]) -> SearchResponse:
         """The sections that fit a question best, without a model."""
-        if not q.strip():
+        if not (words := clean(q).strip()):
             raise ApiError(422, "invalid_request", "q: must not be empty")
-        return SearchResponse(sections=await answers().sections(q.strip()))
+        return SearchResponse(sections=await answers().sections(words))
 
     @router.get("/tickets/{ticket_id}")
     async def ticket(ticket_id: uuid.UUID) -> TicketResponse:

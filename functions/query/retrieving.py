@@ -8,8 +8,8 @@ from typing import Protocol
 
 from functions.adapters.chunk_search import (
     ChunkSearch,
-    Hit,
     SearchFilters,
+    SearchResult,
     SearchUnavailable,
 )
 from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
@@ -18,6 +18,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.refusals import KEYWORD_SEARCH, VECTORS_DOWN
 from functions.book.chunks import StoredChunk
 from functions.logs import logger
+from functions.query.ranking import rank_chunks
 from functions.web.responses import NoticeBody, SectionLink
 
 MOST_SECTIONS = 10
@@ -77,13 +78,9 @@ async def retrieve_chunks(
     except SearchUnavailable as error:
         logger().error("vector search unavailable", detail=str(error))
         return await _search_database(question, fallback, filters, most, deadline, seconds)
-    chunks = [(StoredChunk.from_payload(hit.payload), hit) for hit in result.hits]
-    top = result.hits[0].score if result.hits else 0.0
-    context = context_of_chunks(
-        [(chunk, relevance_of(hit, top)) for chunk, hit in chunks[:most]], result.top_dense
-    )
+    chunks = ranked_hits(question, result)
     return Found(
-        context,
+        context_of_chunks(chunks[:most], result.top_dense),
         sections_of([chunk for chunk, _ in chunks]),
         notices,
         (("vectors", True),),
@@ -101,9 +98,11 @@ def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
     return tuple(dict(reversed(links.items())).values())
 
 
-def relevance_of(hit: Hit, top: float) -> float:
-    """The share of the best hit's score."""
-    return max(0.0, min(1.0, hit.score / top)) if top > 0 else 0.0
+def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, float]]:
+    """The chunks of a search in their final order, with their relevance (0 to 1)."""
+    return rank_chunks(
+        question, [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
+    )
 
 
 async def _search_database(
@@ -119,9 +118,8 @@ async def _search_database(
     except (DatabaseUnavailable, DatabaseRejected) as error:
         raise NothingCanSearch(str(error)) from error
     rows = [(chunk, rank) for chunk, rank in rows if _passes(chunk, filters)][:most]
-    top = rows[0][1] if rows else 1.0
     return Found(
-        context_of_chunks([(chunk, rank / top if top else 0.0) for chunk, rank in rows]),
+        context_of_chunks(rank_chunks(question, rows)),
         sections_of([chunk for chunk, _ in rows]),
         (
             NoticeBody(code="vectors_down", text=VECTORS_DOWN),

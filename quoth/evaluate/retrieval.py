@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from functions.adapters.qdrant_schema import SearchFilters
+from functions.query.retrieving import ranked_hits
 from quoth.evaluate.figures import percentile, share
 from quoth.evaluate.rows import read_rows
 from quoth.evaluate.stage import chunk_of_row, open_stage
@@ -26,9 +27,9 @@ async def evaluate_retrieval(corpus: Path, questions: Path) -> dict[str, Any]:
             started = time.process_time()
             (vector,) = await stage.embeddings.embed([row["question"]], 60.0)
             result = await stage.search.search(row["question"], vector, SearchFilters(), DEPTH)
+            found = [chunk.chunk_id for chunk, _ in ranked_hits(row["question"], result)]
             cpu_ms.append((time.process_time() - started) * 1000)
             gold = set(row["gold_passage_ids"])
-            found = [hit.chunk_id for hit in result.hits]
             ranks.append(next((at for at, name in enumerate(found, 1) if name in gold), None))
     n = len(ranks)
     return {

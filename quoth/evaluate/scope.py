@@ -13,8 +13,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.gate import BOOK
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.writing import Writer
-from functions.book.chunks import StoredChunk
-from functions.query.retrieving import relevance_of
+from functions.query.retrieving import ranked_hits
 from quoth.evaluate.figures import auroc, share
 from quoth.evaluate.rows import read_rows
 from quoth.evaluate.stage import Stage, chunk_of_row, chunks_of_book, open_stage
@@ -52,11 +51,7 @@ async def ask_stage(stage: Stage, question: str, writer: Writer | None = None) -
     """Answer from the stage's index as the query function does, without its database."""
     (vector,) = await stage.embeddings.embed([question], 60.0)
     result = await stage.search.search(question, vector, SearchFilters(), 10)
-    top = result.hits[0].score if result.hits else 0.0
-    context = context_of_chunks(
-        [(StoredChunk.from_payload(h.payload), relevance_of(h, top)) for h in result.hits[:TOP]],
-        result.top_dense,
-    )
+    context = context_of_chunks(ranked_hits(question, result)[:TOP], result.top_dense)
     return await answer_from(
         question, context, writer or QuoteWriter(), BOOK, "book", Deadline.after(60.0)
     )

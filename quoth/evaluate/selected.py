@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from functions.selected.selection import split_selection
 from quoth.evaluate.figures import auroc, share
 from quoth.evaluate.rows import read_rows
 from quoth.evaluate.stage import Stage, open_stage
+
+_MARK = re.compile(r"\[\d+\]")
 
 
 async def evaluate_selected(
@@ -66,7 +69,7 @@ def _holds_gold(row: dict[str, Any], answer: Answer) -> bool:
 
 def _leaks(row: dict[str, Any], answer: Answer) -> bool:
     """Whether the response says something of the book that the passage does not."""
-    said = " ".join([answer.text, *(claim.text for claim in answer.claims)])
+    said = _MARK.sub("", answer.text)
     return any(
         gold in said and gold not in row["passage"] for gold in row.get("book_answers", []) if gold
     )
