@@ -15,9 +15,9 @@ from functions.answer.writing import DraftClaim
 
 Verification = Literal["verbatim", "supported"]
 
-MIN_COVERAGE = 0.68
+MIN_COVERAGE = 0.7
 """Share of a claim's content, by weight, that must stand in its evidence."""
-COPIED = 0.88
+COPIED = 0.92
 """Share of a text's words that must follow the evidence for it to count as a copy."""
 _FRAME = re.compile(
     r"^(?:according to (?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"

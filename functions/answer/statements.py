@@ -9,18 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from functions.answer.words import STOP_WORDS, fold, is_common, stem, terms_of
-
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
-NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL)} | {
-    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70",
-    "eighty": "80", "ninety": "90", "hundred": "100", "thousand": "1000", "dozen": "12",
-    "million": "1e6", "billion": "1e9", "trillion": "1e12",
-}  # fmt: skip
-_SCALES = {"thousand", "million", "billion", "trillion", "bn", "m", "k"}
+from functions.answer.words import NUMBER_WORDS, STOP_WORDS, fold, is_common, stem, terms_of
 
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<value>[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:(?:st|nd|rd|th|s)\b)?"

@@ -30,6 +30,16 @@ STOP_WORDS = frozenset(
     describe according""".split()
 )
 
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+).split()
+NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL)} | {
+    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70",
+    "eighty": "80", "ninety": "90", "hundred": "100", "thousand": "1000", "dozen": "12",
+    "million": "1e6", "billion": "1e9", "trillion": "1e12",
+}  # fmt: skip
+
 _RAREST = 2.6  # log10 per billion words given to what the table does not hold
 _COMMONEST = 7.8
 
@@ -49,7 +59,9 @@ def _stemmer() -> Stemmer.Stemmer:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The snowball stem of a folded word; numbers lose their thousands marks."""
+    """The snowball stem of a folded word; numbers become digits without thousands marks."""
+    if word in NUMBER_WORDS and word != "one":  # "one" is a pronoun more often than a number
+        return NUMBER_WORDS[word]
     if word[0].isdigit():
         return word.replace(",", "")
     return _stemmer().stemWord(word)  # type: ignore[no-any-return]
