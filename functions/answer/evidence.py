@@ -25,6 +25,12 @@ _DEFINITION_ASKED = re.compile(
     r"(?:an? |the )?(?P<subject>[^?]{2,60}?)(?: mean| called| defined)?\W*$",
     re.IGNORECASE,
 )
+_CODE_ASKED = re.compile(
+    r"`|\w_\w|\w\(\)|\b(?:code|function|method|class|command|syntax|snippet|script|program|macro|"
+    r"library|import|implement\w*|write|declare|call|define|urdf|xml|json|yaml|python|rust|c\+\+|"
+    r"javascript)\b",
+    re.IGNORECASE,
+)
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|half)\b",
     re.IGNORECASE,
@@ -49,6 +55,8 @@ COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3
+CODE_SHARE = 0.6
+"""What is left of the score of a line of code when the question does not ask for code."""
 TASK_SHARE = 0.3
 """What is left of the score of a sentence that asks instead of telling."""
 
@@ -61,6 +69,7 @@ class Question:
     terms: tuple[str, ...]
     wanted: Wanted
     subject: frozenset[str]
+    of_code: bool
 
 
 @lru_cache(maxsize=1_024)
@@ -74,7 +83,8 @@ def read_question(text: str) -> Question:
     elif match := _DEFINITION_ASKED.match(text.strip()):
         subject = frozenset(terms_of(match.group("subject")))
         wanted = "definition" if 0 < len(subject) <= 4 else ""
-    return Question(text, tuple(dict.fromkeys(terms_of(text))), wanted, subject)
+    terms = tuple(dict.fromkeys(terms_of(text)))
+    return Question(text, terms, wanted, subject, _CODE_ASKED.search(text) is not None)
 
 
 def score_sentences(question: Question, context: Context) -> list[float]:
@@ -88,7 +98,11 @@ def score_sentences(question: Question, context: Context) -> list[float]:
         else:
             score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
         score += TYPE_SHARE * _fits(question, sentence)
-        scores.append(score * TASK_SHARE if sets_a_task(sentence, context) else score)
+        if sets_a_task(sentence, context):
+            score *= TASK_SHARE
+        elif sentence.kind in ("code", "mermaid") and not question.of_code:
+            score *= CODE_SHARE
+        scores.append(score)
     return scores
 
 

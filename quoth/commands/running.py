@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from functions.ingest.outcomes import OtherEmbeddingModel, Outcome
 from quoth.events.emulator import EmulatorFailed
+from quoth.logs import send_logs_to
 from quoth.parts import PartFailed, running_parts
 from quoth.postgres.migrate import MigrationFailed
 from quoth.postgres.programs import PostgresFailed
@@ -61,6 +62,7 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
     embedded_model = not os.environ.get("OPENAI_API_KEY")
     with ExitStack() as exits:
         exits.enter_context(store.held())
+        send_logs_to(store.folder / "logs" / "functions.log")
         listener = exits.enter_context(_listener(port))
         with console.status("Starting the database, the index and the model …"):
             parts = exits.enter_context(running_parts(store.folder, embedded_model))

@@ -1,0 +1,20 @@
+"""Where the functions' log goes on a laptop: to a file, so that the terminal is for people."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from functions.logs import logger
+
+
+def send_logs_to(path: Path) -> None:
+    """Append the functions' JSON lines to a file instead of standard output."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = logger()
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(source.registered_formatter)
+    target = logging.getLogger(source.service)
+    for old in list(target.handlers):
+        target.removeHandler(old)
+    target.addHandler(handler)
