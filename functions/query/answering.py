@@ -22,6 +22,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.gate import BOOK, BOOK_BY_WORDS, Calibration
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.refusals import ASKED_BEFORE, QUEUED, UNAVAILABLE
+from functions.answer.version import chain_version
 from functions.answer.writing import Writer
 from functions.logs import logger
 from functions.query.requests import QueryRequest
@@ -60,7 +61,9 @@ class BookAnswers:
         started = time.perf_counter()
         deadline = Deadline.after(self.settings.request_seconds)
         question_key = key_of(asked.question)
-        cache_key = key_of(asked.question, str(self.settings.max_quotes), self._model())
+        cache_key = key_of(
+            asked.question, str(self.settings.max_quotes), self._model(), chain_version()
+        )
         begun, vector = await asyncio.gather(
             begin(self.records, asked, caller, MODE, question_key, cache_key),
             self._embed(asked.question, deadline),

@@ -72,10 +72,9 @@ class SelectionAnswers:
         self._check_length(asked.selected_text)
         deadline = Deadline.after(self.settings.request_seconds)
         question_key = key_of(asked.question, asked.selected_text)
-        cache_key = key_of(question_key, str(self.settings.max_quotes), self._model())
         parts = split_selection(asked.selected_text)
         begun, similarities, place = await asyncio.gather(
-            begin(self.records, asked, caller, MODE, question_key, cache_key),
+            begin(self.records, asked, caller, MODE, question_key),
             self._compare(asked.question, parts, deadline),
             self._verify(asked),
         )

@@ -33,6 +33,7 @@ class ApiError(Exception):
 
 
 _STATUS_CODES = {
+    400: ("invalid_json", "The body is not valid JSON."),
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take this method."),
 }

@@ -47,7 +47,7 @@ async def begin(
     caller: Caller,
     mode: str,
     question_key: str,
-    cache_key: str,
+    cache_key: str | None = None,
 ) -> Begun:
     """Ask for a turn. Raises ApiError when the reader must wait or the system is full."""
     request = BeginRequest(
