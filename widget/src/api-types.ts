@@ -1,161 +1,47 @@
-/** What the HTTP API takes and gives. Kept to the API contract; one file, so that a generated one can replace it. */
+/** The API's types under the words the widget uses. `api-schema.ts` is generated: `npm run types`. */
 
-export type Mode = "book-wide" | "highlight" | "selected-text";
-export type Status = "answered" | "partial" | "refused" | "queued" | "deferred" | "full";
-export type Verification = "verbatim" | "supported";
+import type { components } from "./api-schema";
 
-export interface PageRef {
-  source_path?: string;
-  permalink?: string;
-  version?: string;
-  locale?: string;
-}
+type Schemas = components["schemas"];
 
-export interface ChapterContext {
-  chapter_id: string;
-  chapter_title: string;
-  confidence: number;
-  source: string;
-}
+/** A type with every field that has a default filled in, as responses always are. */
+type Filled<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
-export interface Highlight {
-  text: string;
-  source_path: string;
-  version: string;
-  locale: string;
-  start_block: number;
-  end_block: number;
-}
-
-export interface QueryRequest {
-  question: string;
-  session_id: string;
-  mode?: Mode;
-  user_id?: string;
-  page?: PageRef;
-  chapter_context?: ChapterContext;
-  selected_text?: string;
-  highlight?: Highlight;
-  ticket?: string;
-  fresh?: boolean;
-}
-
-export interface SelectedTextRequest {
-  question: string;
-  selected_text: string;
-  session_id: string;
-  user_id?: string;
-  source?: PageRef;
-  ticket?: string;
-  fresh?: boolean;
-}
-
-export interface Claim {
-  text: string;
-  citations: number[];
-  verification: Verification;
-}
-
-export interface Quote {
-  exact: string;
-  prefix: string;
-  suffix: string;
-}
-
-export interface Citation {
-  n: number;
-  kind: "book" | "selection";
-  label: string;
-  chapter: string | null;
-  section: string | null;
-  subsection: string | null;
-  paragraph_id: string | null;
-  url: string | null;
+export type QueryRequest = Schemas["QueryRequest"];
+export type SelectedTextRequest = Schemas["SelectedRequest"];
+export type PageRef = Schemas["PageBody"];
+export type Claim = Schemas["ClaimBody"];
+export type Quote = Filled<Schemas["QuoteBody"]>;
+export type Citation = Omit<Schemas["CitationBody"], "quote" | "quotes"> & {
   quote: Quote;
-  source_path: string | null;
-  lines: [number, number] | null;
-  relevance: number;
-  updated_at: string | null;
-}
-
-export interface SectionLink {
-  title: string;
-  url: string;
-}
-
-export interface Refusal {
-  reason: string;
-  closest: SectionLink[];
-}
-
-export interface Notice {
-  code: string;
-  text: string;
-}
-
-export interface Ticket {
-  id: string;
-  position: number;
-  eta_s: number;
-  poll_after_ms: number;
-}
-
-export interface AnswerMetadata {
-  chapter_filtered: boolean;
-  chapter_id: string | null;
-  boost_applied: boolean;
-  filtered_count: number;
-  rewritten_question: string | null;
-  content_version: string | null;
-  model: string | null;
-  prompt_version: string | null;
-  confidence: number | null;
-  limited_mode: boolean;
-  timings_ms: Record<string, number>;
-}
-
-export interface QueryResponse {
-  query_id: string;
-  response_id: string;
-  status: Status;
-  mode: Mode;
-  response: string;
-  claims: Claim[];
+  quotes: Quote[];
+};
+export type SectionLink = Schemas["SectionLink"];
+export type Refusal = Omit<Filled<Schemas["RefusalBody"]>, "reason"> & { reason: string };
+export type Notice = Schemas["NoticeBody"];
+export type Ticket = Schemas["TicketBody"];
+export type AnswerMetadata = Filled<Schemas["Metadata"]>;
+export type Mode = Schemas["QueryResponse"]["mode"];
+export type Status = Schemas["QueryResponse"]["status"];
+export type Verification = Claim["verification"];
+export type QueryResponse = Omit<
+  Filled<Schemas["QueryResponse"]>,
+  "citations" | "refusal" | "metadata"
+> & {
   citations: Citation[];
   refusal: Refusal | null;
-  related: SectionLink[];
-  clarify: string[];
-  notices: Notice[];
-  ticket: Ticket | null;
   metadata: AnswerMetadata;
-  session_id: string;
-}
+};
+export type SelectedTextResponse = QueryResponse &
+  Pick<
+    Schemas["SelectedResponse"],
+    "in_selected_text" | "sources" | "truncation_warning" | "verified_source"
+  >;
+export type SearchResponse = Schemas["SearchResponse"];
+export type TicketResponse = Filled<Schemas["TicketResponse"]>;
+export type ErrorBody = Schemas["ErrorBody"];
 
-export interface SelectedTextResponse extends QueryResponse {
-  in_selected_text: boolean;
-  sources: { type: "selected_text"; excerpt: string }[];
-  truncation_warning: string | null;
-  verified_source: unknown;
-}
-
-export interface SearchResponse {
-  sections: SectionLink[];
-}
-
-export interface TicketResponse {
-  status: "queued" | "run" | "done" | "expired";
-  position?: number;
-  eta_s?: number;
-  poll_after_ms?: number;
-  answer?: QueryResponse;
-}
-
+/** Not described yet: the service may have no such route. */
 export interface SessionResponse {
   token: string;
-}
-
-export interface ErrorBody {
-  code: string;
-  message: string;
-  request_id: string;
 }

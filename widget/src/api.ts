@@ -19,7 +19,7 @@ export class ApiError extends Error {
 
 type Reply = { status: number; ok: boolean; body: unknown; retryAfterMs: number };
 /** A ticket's state, with its answer read. */
-export type TicketState = Omit<TicketResponse, "answer"> & { answer: Answer | null };
+export type TicketState = Omit<TicketResponse, "answer" | "sentence"> & { answer: Answer | null };
 
 /** The HTTP calls of the widget. No cookie goes with them. */
 export class QuothApi {

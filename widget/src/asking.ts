@@ -88,7 +88,7 @@ function sendQuestion(
     const request = { question, selected_text: asking.selectedText, session_id, source: page };
     return api.querySelectedText({ ...request, ...again }, signal);
   }
-  return api.query({ question, session_id, mode: asking.mode, page, ...again }, signal);
+  return api.query({ question, session_id, mode: "book-wide", page, ...again }, signal);
 }
 
 /** Polls the ticket: `run` tells to send the question again with it, an answer ends the wait. */
