@@ -14,6 +14,7 @@ from functions.ingest.composing import compose_ingest
 from functions.ingest.outcomes import Outcome
 from functions.settings import Settings, read_settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
+from quoth.events.emulator import Emulator
 from quoth.events.running import BookEvents, running_events
 from quoth.events.sync import Synced
 from quoth.parts import Parts
@@ -59,6 +60,7 @@ class Stack:
 
     book: Path
     settings: Mapping[str, Settings]
+    emulator: Emulator
     events: BookEvents
     ingested: Ingested
     reports: list[Report]
@@ -142,7 +144,7 @@ async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
     async with running_events(
         book, parts.emulator, ingest, on_outcome=on_outcome, on_sync=on_sync
     ) as events:
-        yield Stack(book, settings, events, ingested, reports)
+        yield Stack(book, settings, parts.emulator, events, ingested, reports)
 
 
 def _collection(given: Mapping[str, str]) -> str:

@@ -43,7 +43,7 @@ class RequestId:
         event = scope.get("aws.event") or {}
         request_id = event.get("requestContext", {}).get("requestId") or str(uuid.uuid4())
         scope.setdefault("state", {})["request_id"] = request_id
-        logger().append_keys(request_id=request_id)
+        logger().thread_safe_append_keys(request_id=request_id)
 
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -54,5 +54,7 @@ async def _serve(book: Path, port: int, data: Path | None, stop: asyncio.Event) 
         print_summary(served.stack)
         if not served.stack.settings["query"].openai_api_key:
             console.print(QUOTE_MODE)
+        bucket = served.stack.emulator
+        console.print(f"Its bucket is s3://{bucket.bucket} at {bucket.url}", highlight=False)
         click.echo(f"The book answers at {served.url}  (Ctrl-C stops it)")
         await asyncio.wait({served.serving})

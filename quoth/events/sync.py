@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from functions.book.manifest import FILE_NAME
+
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "__pycache__"})
 TAKEN_SUFFIXES = frozenset({".md", ".mdx"})
 TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml"})
+BUILD_FOLDER = "build"
+"""Where a Docusaurus site is built: of it, only the manifests are taken."""
 LONGEST_KEY = 1024
 
 
@@ -56,7 +60,7 @@ class FolderSync:
         seen: set[str] = set()
         put: list[str] = []
         unchanged = 0
-        for found in self._walk(skipped, seen):
+        for found in (*self._manifests(seen), *self._walk(skipped, seen)):
             if found.key in known and self._stamps.get(found.key) == found.stamp:
                 unchanged += 1
                 continue
@@ -87,6 +91,26 @@ class FolderSync:
             for page in pages
             for found in page.get("Contents", [])
         }
+
+    def _manifests(self, seen: set[str]) -> list[_File]:
+        """The built site's manifest and those of its other languages, each in a folder of its own.
+
+        First of all, so that the documents find them there.
+        """
+        for folder in (self._folder / BUILD_FOLDER, self._folder):
+            if (folder / FILE_NAME).is_file():
+                break
+        else:
+            return []
+        found: list[_File] = []
+        for path in (folder / FILE_NAME, *sorted(folder.glob(f"*/{FILE_NAME}"))):
+            if path.parent.name in SKIPPED_FOLDERS and path.parent != folder:
+                continue
+            stat = path.stat()
+            key = path.relative_to(folder).as_posix()
+            seen.add(key)
+            found.append(_File(key, path, (stat.st_mtime_ns, stat.st_size)))
+        return found
 
     def _walk(self, skipped: list[tuple[str, str]], seen: set[str]) -> Iterator[_File]:
         """The book's files. `seen` also gets those that are there but cannot be read now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from functions.book.manifest import FILE_NAME
 from quoth.events.clients import events_client, s3_client, sqs_client
 
 QUEUE = "quoth-ingest"
@@ -21,7 +22,7 @@ class Wiring:
 
 
 def wire(url: str, bucket: str) -> Wiring:
-    """Make a versioned bucket whose Markdown changes reach a queue with a dead-letter queue."""
+    """Make a versioned bucket whose changes reach a queue with a dead-letter queue."""
     s3, sqs, events = s3_client(url), sqs_client(url), events_client(url)
     s3.create_bucket(Bucket=bucket)
     s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
@@ -60,7 +61,7 @@ def _changes_of(bucket: str) -> dict[str, object]:
         "detail-type": ["Object Created", "Object Deleted"],
         "detail": {
             "bucket": {"name": [bucket]},
-            "object": {"key": [{"suffix": ".md"}, {"suffix": ".mdx"}]},
+            "object": {"key": [{"suffix": ".md"}, {"suffix": ".mdx"}, {"suffix": FILE_NAME}]},
         },
     }
 
