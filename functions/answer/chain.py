@@ -50,7 +50,7 @@ async def answer_from(
         return _refuse(refused, "out_of_scope" if scope == "book" else "insufficient_selection")
 
     started = time.perf_counter()
-    checks = await _judge(check_claims(draft.claims, context), context, judge, deadline)
+    checks = await judge_flagged(check_claims(draft.claims, context), context, judge, deadline)
     kept = [check for check in checks if check.passed]
     timings["check"] = _since(started)
     refused = replace(refused, checks=tuple(checks))
@@ -81,7 +81,7 @@ async def _write(
         return await quotes.write(question, context, deadline), quotes, True
 
 
-async def _judge(
+async def judge_flagged(
     checks: list[Check], context: Context, judge: Writer, deadline: Deadline
 ) -> list[Check]:
     """Put the flagged claims to the writer in one call; what it does not confirm stays failed."""

@@ -12,12 +12,14 @@ import click
 
 from quoth.evaluate.chunk_recall import evaluate_chunk_recall
 from quoth.evaluate.chunking import evaluate_chunking
+from quoth.evaluate.citations import evaluate_citations
 from quoth.evaluate.everything import measurements, run_measurement
 from quoth.evaluate.grounding import evaluate_grounding
 from quoth.evaluate.retrieval import evaluate_retrieval
 from quoth.evaluate.rows import BadRow
 from quoth.evaluate.scope import evaluate_scope
 from quoth.evaluate.selected import evaluate_selected
+from quoth.evaluate.writers import NoKey, WriterName, chosen_writer
 
 FILE = click.Path(path_type=Path)
 Figures = dict[str, Any]
@@ -34,12 +36,19 @@ def _print(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]]) -> Non
         figures = measure()
         if not isinstance(figures, dict):
             figures = asyncio.run(figures)
-    except (BadRow, FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+    except (BadRow, NoKey, FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         click.echo(f"quoth eval: {error}", err=True)
         raise SystemExit(2) from error
     click.echo(json.dumps(figures))
 
 
+with_writer = click.option(
+    "--writer",
+    type=click.Choice(["quotes", "openai"]),
+    default="quotes",
+    show_default=True,
+    help="openai: the model writes, and judges the claims that the rules flag.",
+)
 as_json = click.option(
     "--json", "as_json", is_flag=True, help="Taken for clarity: the last line always is JSON."
 )
@@ -58,29 +67,34 @@ def retrieval(corpus: Path, questions: Path, as_json: bool) -> None:
 @click.option("--book", type=FILE, help="A book's folder.")
 @click.option("--corpus", type=FILE, help="JSON Lines: id, title, text.")
 @click.option("--questions", type=FILE, required=True, help="question, in_scope.")
+@with_writer
 @as_json
-def scope(book: Path | None, corpus: Path | None, questions: Path, as_json: bool) -> None:
+def scope(
+    book: Path | None, corpus: Path | None, questions: Path, writer: WriterName, as_json: bool
+) -> None:
     """Is what the book cannot answer refused, and nothing else?"""
     if (book is None) == (corpus is None):
         raise click.UsageError("give either --book or --corpus")
-    _print(lambda: evaluate_scope(book, corpus, questions))
+    _print(lambda: evaluate_scope(book, corpus, questions, chosen_writer(writer)))
 
 
 @evaluate.command()
 @click.option("--file", type=FILE, required=True, help="passage, question, answerable.")
 @click.option("--max-sentences", type=click.IntRange(1, 10), default=3, show_default=True)
+@with_writer
 @as_json
-def selected(file: Path, max_sentences: int, as_json: bool) -> None:
+def selected(file: Path, max_sentences: int, writer: WriterName, as_json: bool) -> None:
     """Does a selection answer only what stands in it?"""
-    _print(lambda: evaluate_selected(file, max_sentences))
+    _print(lambda: evaluate_selected(file, max_sentences, chosen_writer(writer)))
 
 
 @evaluate.command()
 @click.option("--file", type=FILE, required=True, help="context, response, supported.")
+@with_writer
 @as_json
-def grounding(file: Path, as_json: bool) -> None:
+def grounding(file: Path, writer: WriterName, as_json: bool) -> None:
     """Does the checker tell supported claims from unsupported ones?"""
-    _print(lambda: evaluate_grounding(file))
+    _print(lambda: evaluate_grounding(file, chosen_writer(writer)))
 
 
 @evaluate.command()
@@ -89,6 +103,16 @@ def grounding(file: Path, as_json: bool) -> None:
 def chunking(book: Path, as_json: bool) -> None:
     """Is a book cut into chunks without losing or breaking anything?"""
     _print(lambda: evaluate_chunking(book))
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--site", type=FILE, required=True, help="The folder of its built site.")
+@click.option("--questions", type=FILE, required=True, help="JSON Lines: question.")
+@as_json
+def citations(book: Path, site: Path, questions: Path, as_json: bool) -> None:
+    """Do the links of citations lead to what they cite in the built site?"""
+    _print(lambda: evaluate_citations(book, site, questions, click.echo))
 
 
 @evaluate.command(name="chunk-recall")

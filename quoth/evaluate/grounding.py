@@ -6,21 +6,23 @@ import time
 from pathlib import Path
 from typing import Any
 
+from functions.answer.chain import judge_flagged
 from functions.answer.checking import check_claims, support_for
 from functions.answer.context import Context, context_of_selection
+from functions.answer.deadline import Deadline
 from functions.answer.words import terms_of
-from functions.answer.writing import DraftClaim
+from functions.answer.writing import DraftClaim, Writer
 from functions.book.block_sentences import sentences_of
 from functions.book.chunks import ChunkPart, ChunkSentence
 from quoth.evaluate.figures import percentile, share
 from quoth.evaluate.rows import read_rows
 
 
-def evaluate_grounding(file: Path) -> dict[str, Any]:
+async def evaluate_grounding(file: Path, writer: Writer | None = None) -> dict[str, Any]:
     """fpr (unsupported accepted), fnr (supported rejected), by kind and source, ms per answer.
 
     A row is accepted when every sentence of its response is kept as a claim on the sentences of
-    the context that support it best.
+    the context that support it best. With a writer, it judges the claims that the rules flag.
     """
     rows = read_rows(file, {"context": str, "response": str, "supported": bool})
     outcomes: list[tuple[dict[str, Any], bool]] = []
@@ -28,7 +30,7 @@ def evaluate_grounding(file: Path) -> dict[str, Any]:
     for row in rows:
         context = _context(row["context"])
         started = time.perf_counter()
-        accepted = accepts(row["response"], context)
+        accepted = await accepts(row["response"], context, writer)
         took.append((time.perf_counter() - started) * 1000)
         outcomes.append((row, accepted))
     unsupported = [accepted for row, accepted in outcomes if not row["supported"]]
@@ -49,10 +51,13 @@ def evaluate_grounding(file: Path) -> dict[str, Any]:
     }
 
 
-def accepts(response: str, context: Context) -> bool:
+async def accepts(response: str, context: Context, writer: Writer | None) -> bool:
     """Whether the checker keeps a whole response as claims on a context."""
     claims = [DraftClaim(text, support_for(text, context)) for text in _statements(response)]
-    return bool(claims) and all(check.passed for check in check_claims(claims, context))
+    checks = check_claims(claims, context)
+    if writer is not None:
+        checks = await judge_flagged(checks, context, writer, Deadline.after(60.0))
+    return bool(checks) and all(check.passed for check in checks)
 
 
 def _statements(response: str) -> list[str]:

@@ -21,6 +21,7 @@ from functions.adapters.object_store import StoredObject
 from functions.book.block_sentences import sentences_of
 from functions.book.chunks import Chapter, ChunkPart, ChunkSentence, StoredChunk
 from functions.book.links import generator_of
+from functions.book.manifest import Manifest
 from functions.book.passages import pack_passages
 from functions.book.reading import UnreadableDocument
 from functions.ingest.preparing import BookLayout, prepare_document, reason_to_leave_out
@@ -28,6 +29,7 @@ from functions.ingest.storing import stored_chunks
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.evaluate.rows import BadRow
+from quoth.events.sync import SKIPPED_FOLDERS
 from quoth.qdrant.app import create_app as create_qdrant
 from quoth.serving import served
 
@@ -125,23 +127,32 @@ def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
     return Indexable(chunk, pack_passages(titles[-1] if titles else "", (part,), PASSAGE_WORDS))
 
 
-def chunks_of_book(book: Path) -> list[Indexable]:
+def chunks_of_book(book: Path, manifest: Manifest | None = None) -> list[Indexable]:
     """Every chunk of a book's folder, read and cut as ingest does. Unreadable files are left out.
+
+    Links are the built site's, where its manifest is given.
 
     Raises NotADirectoryError, or BadRow when nothing in the folder can be read.
     """
     if not book.is_dir():
         raise NotADirectoryError(f"{book} is not a folder")
-    paths = sorted(p for p in book.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+    paths = sorted(
+        path
+        for path in book.rglob("*")
+        if path.suffix in SUFFIXES
+        and not SKIPPED_FOLDERS.intersection(path.relative_to(book).parts)
+        and path.is_file()
+    )
     keys = {path.relative_to(book).as_posix(): path for path in paths}
     generator, root = generator_of(keys)
     layout = BookLayout(generator=generator, docs_root=root)
     found: list[Indexable] = []
     for key, path in keys.items():
-        if reason_to_leave_out(key, layout):
+        page = manifest.page_of(key) if manifest else None
+        if reason_to_leave_out(key, layout, page):
             continue
         try:
-            prepared = prepare_document(key, path.read_bytes(), layout, "")
+            prepared = prepare_document(key, path.read_bytes(), layout, "", page)
         except UnreadableDocument:
             continue
         stored = StoredObject(b"", "", datetime.fromtimestamp(path.stat().st_mtime, UTC))
