@@ -12,6 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+DEFAULT_BOOK = Path(__file__).parents[1] / "examples" / "book"
+"""The sample book."""
+
 
 class StoreInUse(RuntimeError):
     """Another `quoth` holds the store. The message says where it answers."""

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, FastAPI
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from functions.adapters.database import Database, DatabaseUnavailable
 from functions.adapters.query_records import QueryRecords
@@ -16,7 +16,7 @@ from functions.adapters.secrets import secret
 from functions.settings import Settings
 from functions.web.app import create_app
 from functions.web.errors import ApiError
-from functions.web.requests import ShortText, clean
+from functions.web.requests import Clean, ShortText
 
 FEEDBACK_SECONDS = 5.0
 
@@ -30,7 +30,7 @@ class FeedbackRequest(BaseModel):
     session_id: ShortText = ""
     rating: Literal["helpful", "not_helpful"]
     reason: ShortText | None = None
-    comment: Annotated[str, StringConstraints(max_length=2000), AfterValidator(clean)] | None = None
+    comment: Annotated[str, StringConstraints(max_length=2000), Clean] | None = None
 
 
 class FeedbackResponse(BaseModel):

@@ -101,10 +101,13 @@ def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Cit
             f"p{members[0].paragraph}", "", quotes, "", lines, relevance, "",
         )  # fmt: skip
     paragraph = f"Para {members[0].paragraph}" if members[0].paragraph else ""
+    # Paragraphs are counted under each heading, so the heading is part of the place.
+    last = chunk.titles[-1] if len(chunk.titles) > 1 else ""
+    heading = "" if last in chunk.place else last
     return Citation(
         n=n,
         kind="book",
-        label=", ".join(part for part in (chunk.place, paragraph) if part),
+        label=", ".join(part for part in (chunk.place, heading, paragraph) if part),
         chapter=chunk.chapter.title,
         section=chunk.section,
         subsection=chunk.subsection,

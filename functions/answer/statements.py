@@ -76,7 +76,7 @@ class Statement:
 @lru_cache(maxsize=4_096)
 def read_statement(text: str) -> Statement:
     """Read one sentence, or a few."""
-    folded = [fold(word) for word in re.findall(r"[^\W_]+", text)]
+    folded = [plain for word in re.findall(r"[^\W_]+", text) if (plain := fold(word))]
     return Statement(
         numbers=_numbers(text, folded),
         names=_names(text),

@@ -47,7 +47,7 @@ _COMMONEST = 7.8
 @lru_cache(maxsize=65_536)
 def fold(word: str) -> str:
     """Lower case, accents and possessives dropped."""
-    plain = unicodedata.normalize("NFKD", word.replace("’", "'").lower())
+    plain = unicodedata.normalize("NFKD", word.replace("’", "'")).lower()
     plain = "".join(c for c in plain if not unicodedata.combining(c))
     return plain[:-2] if plain.endswith("'s") else plain
 
@@ -111,8 +111,8 @@ def is_common(word: str) -> bool:
 def matches(term: str, others: frozenset[str] | set[str]) -> float:
     """1 when the stem is among the others, 0.8 when a word of the same root is, else 0.
 
-    The same root: equal first letters over at least five and all but three of the longer one,
-    which joins "invas" and "invad" but not "planet" and "plane".
+    The same root: equal first letters over at least four and all but three of the longer one. It
+    joins "invas" and "invad", and now and then too much ("planet" and "plane").
     """
     if term in others:
         return 1.0

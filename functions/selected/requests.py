@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import StringConstraints
 
-from functions.web.requests import Asked, PageBody, clean
+from functions.web.requests import Asked, Clean, PageBody
 
 MOST_CHARACTERS = 200_000
 """More than 5,000 words of any book; the limit on words has a sentence of its own."""
 
-SelectedText = Annotated[
-    str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS), AfterValidator(clean)
-]
+SelectedText = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS), Clean]
 
 
 class SelectedRequest(Asked):

@@ -25,8 +25,8 @@ def create_app(title: str, routers: list[APIRouter]) -> FastAPI:
     for router in routers:
         app.include_router(router)
     install_errors(app)
-    app.add_middleware(RequestId)
     app.add_middleware(BodyLimit)
+    app.add_middleware(RequestId)  # outermost: also what is refused has its id
     return app
 
 
@@ -72,7 +72,7 @@ class BodyLimit:
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > MOST_BODY:
-                await _refuse(send)
+                await _refuse(str(scope.get("state", {}).get("request_id", "")), send)
                 return
         sent = False
 
@@ -86,11 +86,10 @@ class BodyLimit:
         await self.app(scope, replay, send)
 
 
-async def _refuse(send: Send) -> None:
-    request_id = str(uuid.uuid4())
+async def _refuse(request_id: str, send: Send) -> None:
     body = ErrorBody(
         code="too_large", message="The request is too large.", request_id=request_id
     ).model_dump_json()
-    headers = [(b"content-type", b"application/json"), (b"x-request-id", request_id.encode())]
+    headers = [(b"content-type", b"application/json")]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": body.encode()})

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -22,14 +30,20 @@ def _not_blank(text: str) -> str:
     return text.strip()
 
 
-Text = Annotated[str, AfterValidator(clean)]
+def _cleaned(value: object) -> object:
+    return clean(value) if isinstance(value, str) else value
+
+
+Clean = BeforeValidator(_cleaned)
+"""Cleans a field before it is checked: pydantic refuses halves of characters."""
+
 QuestionText = Annotated[
-    str, StringConstraints(min_length=1, max_length=1000), AfterValidator(clean),
+    str, StringConstraints(min_length=1, max_length=1000), Clean,
     AfterValidator(_not_blank),
 ]  # fmt: skip
-ShortText = Annotated[str, StringConstraints(max_length=300), AfterValidator(clean)]
+ShortText = Annotated[str, StringConstraints(max_length=300), Clean]
 SessionId = Annotated[
-    str, StringConstraints(min_length=1, max_length=100), AfterValidator(clean),
+    str, StringConstraints(min_length=1, max_length=100), Clean,
     AfterValidator(_not_blank),
 ]  # fmt: skip
 

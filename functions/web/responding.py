@@ -97,8 +97,8 @@ def record_fields(answer: Answer, context: Context, model_asked: str) -> dict[st
         "status": answer.status,
         "refusal_reason": answer.refusal,
         "generated_response": answer.text,
-        "claims": [asdict(claim) for claim in answer.claims],
-        "source_references": [asdict(citation) for citation in answer.citations],
+        "claims": [body.model_dump() for body in claim_bodies(answer)],
+        "source_references": [body.model_dump() for body in citation_bodies(answer.citations)],
         "limited_mode": answer.quotes_only,
         "raw_output": draft.raw if draft and draft.raw else None,
         "checks": [

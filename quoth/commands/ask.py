@@ -11,9 +11,7 @@ from typing import Any
 import click
 import httpx2
 
-from quoth.commands.running import EXPECTED, check_book, served_book
-from quoth.commands.up import DEFAULT_BOOK
-from quoth.store import store_of
+from quoth.store import DEFAULT_BOOK, store_of
 
 SECONDS = 60.0
 
@@ -43,9 +41,7 @@ def ask(
             raise click.ClickException(f"{selected} cannot be read: {error}") from error
         path = "/query-selected-text"
     try:
-        status, answer = asyncio.run(_ask(book, data, url, path, body))
-    except EXPECTED as error:
-        raise click.ClickException(str(error)) from error
+        status, answer = _ask(book, data, url, path, body)
     except httpx2.HTTPError as error:
         raise click.ClickException(f"The server did not answer: {error}") from error
     if as_json:
@@ -56,17 +52,23 @@ def ask(
         raise SystemExit(1)
 
 
-async def _ask(
+def _ask(
     book: Path, data: Path | None, url: str | None, path: str, body: dict[str, Any]
 ) -> tuple[int, dict[str, Any]]:
-    if url is None:
-        book = check_book(book)
-        store = store_of(book, data)
-        url = await asyncio.to_thread(lambda: store.running_url)
-        if url is None:
-            async with served_book(book, store, 0) as served:
-                return await _post(served.url, path, body)
-    return await _post(url, path, body)
+    url = url or store_of(book, data).running_url
+    if url is not None:
+        return asyncio.run(_post(url, path, body))
+    # Only now: starting the parts takes seconds to import, asking a running server does not.
+    from quoth.commands.running import EXPECTED, check_book, served_book
+
+    async def start_and_ask() -> tuple[int, dict[str, Any]]:
+        async with served_book(check_book(book), store_of(book, data), 0) as served:
+            return await _post(served.url, path, body)
+
+    try:
+        return asyncio.run(start_and_ask())
+    except EXPECTED as error:
+        raise click.ClickException(str(error)) from error
 
 
 async def _post(url: str, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:

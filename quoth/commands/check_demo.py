@@ -17,8 +17,7 @@ import httpx2
 from functions.answer.refusals import INSUFFICIENT_SELECTION, OUT_OF_SCOPE
 from quoth.commands.ask import as_text
 from quoth.commands.running import EXPECTED, print_summary, served_book
-from quoth.commands.up import DEFAULT_BOOK
-from quoth.store import store_of
+from quoth.store import DEFAULT_BOOK, store_of
 
 Response = dict[str, Any]
 SECONDS = 60.0

@@ -22,7 +22,7 @@ from quoth.parts import PartFailed, running_parts
 from quoth.postgres.migrate import MigrationFailed
 from quoth.postgres.programs import PostgresFailed
 from quoth.serve import create_gateway
-from quoth.stack import NotABook, Stack, running_stack
+from quoth.stack import NotABook, Stack, markdown_of, running_stack
 from quoth.store import Store, StoreInUse
 
 EXPECTED = (
@@ -50,6 +50,8 @@ def check_book(book: Path) -> Path:
         raise click.ClickException(f"{book} does not exist.")
     if not book.is_dir():
         raise click.ClickException(f"{book} is not a folder.")
+    if not any(markdown_of(book)):
+        raise click.ClickException(f"{book} holds no Markdown file (.md or .mdx).")
     return book.resolve()
 
 

@@ -10,9 +10,7 @@ import click
 
 from functions.answer.refusals import QUOTE_MODE
 from quoth.commands.running import EXPECTED, check_book, console, print_summary, served_book
-from quoth.store import store_of
-
-DEFAULT_BOOK = Path(__file__).parents[2] / "examples" / "book"
+from quoth.store import DEFAULT_BOOK, store_of
 
 
 @click.command()

@@ -138,7 +138,6 @@ def test_two_megabytes_are_too_much(route: tuple[Function, str, dict[str, Any]])
     assert reply.body["request_id"] == reply.headers["x-request-id"]
 
 
-@pytest.mark.xfail(reason="a body that is too large is refused before the request has its id")
 def test_a_body_that_is_too_large_is_refused_under_the_gateways_id(query: Function) -> None:
     reply = query.post("/query", whole("query") | {"user_id": "x" * 2_000_000})
     assert_refused(reply, 413, "too_large")
@@ -196,7 +195,6 @@ def test_half_a_character_is_no_failure_of_ours(
         assert reply.status in (200, 422), reply.body
 
 
-@pytest.mark.xfail(reason="text with half a character is refused before it is cleaned")
 def test_half_a_character_is_replaced_and_the_rest_is_answered(selected: Function) -> None:
     # A selection cut in the middle of an emoji arrives so.
     odd = whole("selected") | {"selected_text": f"{SELECTION} \ud83d"}

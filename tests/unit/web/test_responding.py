@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+
+from functions.adapters.query_records import Begun
+from functions.answer.answers import Answer
+from functions.answer.chain import answer_from
+from functions.answer.gate import Calibration, Signals
+from functions.answer.prompts import PROMPT_VERSION
+from functions.answer.quote_writer import QuoteWriter
+from functions.answer.refusals import BUDGET_SPENT, MODEL_DOWN
+from functions.answer.writing import Draft, Usage
+from functions.web.responding import (
+    citation_bodies,
+    claim_bodies,
+    metadata_of,
+    queued_response,
+    record_fields,
+    refusal_body,
+    writer_notices,
+)
+from functions.web.responses import SectionLink
+from tests.unit.answer.contexts import SOON, Scripted, context, selection
+
+OPEN = Calibration(30, 0, 0, 0, 0)
+NOTHING = Signals(0, 0, 0, 0)
+REFUSED = Answer("refused", "No.", 0.25, NOTHING, refusal="out_of_scope", quotes_only=True)
+CLAIM = ("The ankle strategy corrects small pushes.", ("S1.1",))
+
+
+async def test_an_answer_becomes_bodies_that_keep_every_field() -> None:
+    answer = await answer_from("small pushes", context(), Scripted(CLAIM), OPEN, "book", SOON)
+    (claim,) = claim_bodies(answer)
+    (citation,) = citation_bodies(answer.citations)
+    assert (claim.text, claim.citations, claim.verification) == (CLAIM[0], [1], "verbatim")
+    assert citation.quote == citation.quotes[0]
+    assert citation.model_dump(exclude={"quote", "quotes"}) == {
+        name: getattr(answer.citations[0], name)
+        for name in type(answer.citations[0]).__slots__
+        if name != "quotes"
+    }
+    assert refusal_body(answer, []) is None
+
+
+def test_a_refusal_names_its_reason_and_the_closest_sections() -> None:
+    closest = [SectionLink(title="Balance", url="/balance")]
+    body = refusal_body(REFUSED, closest)
+    assert body is not None
+    assert (body.reason, body.closest) == ("out_of_scope", closest)
+
+
+def test_a_reader_is_told_once_why_there_are_only_quotes() -> None:
+    def told(answer: Answer, budget: str = "open") -> list[str]:
+        return [notice.text for notice in writer_notices(answer, Begun("run", budget=budget))]  # type: ignore[arg-type]
+
+    quotes = Answer("answered", "Yes.", 0.9, NOTHING, quotes_only=True)
+    failed = Answer("answered", "Yes.", 0.9, NOTHING, quotes_only=True, writer_failed=True)
+    assert told(quotes) == []
+    assert told(quotes, "quotes") == [BUDGET_SPENT]
+    assert told(failed) == told(failed, "quotes") == [MODEL_DOWN]
+    assert told(REFUSED, "quotes") == []
+
+
+def test_a_place_in_the_queue_is_a_ticket() -> None:
+    begun = Begun("queued", ticket="t-1", position=23, eta_s=15)
+    response = queued_response(begun, "book-wide", "s", "r", "Wait.")
+    assert response.ticket is not None
+    assert response.ticket.model_dump() == {
+        "id": "t-1", "position": 23, "eta_s": 15, "poll_after_ms": 1000
+    }  # fmt: skip
+    assert (response.status, response.response, response.query_id) == ("queued", "Wait.", "t-1")
+
+
+def test_a_refusal_is_no_limited_mode() -> None:
+    metadata = metadata_of(REFUSED, Begun("run", content_version="7"), {"search": 1.5})
+    assert (metadata.limited_mode, metadata.confidence, metadata.content_version) == (
+        False, 0.25, "7"
+    )  # fmt: skip
+    assert (metadata.model, metadata.prompt_version) == ("", "")
+    assert metadata.timings_ms == {"search": 1.5}
+
+
+async def test_a_record_tells_enough_to_replay_an_answer() -> None:
+    lie = ("The ankle strategy corrects 99 pushes.", ("S1.1",))
+    writer = Scripted(CLAIM, lie)
+    writer._draft = Draft("full", writer._draft.claims, "raw words", Usage(70, 7, "model-2"))
+    answer = await answer_from("small pushes", context(), writer, OPEN, "book", SOON)
+    fields = record_fields(answer, context(), "model-1")
+    assert json.loads(json.dumps(fields))["raw_output"] == "raw words"
+    assert (fields["model_asked"], fields["model_returned"]) == ("model-1", "model-2")
+    assert (fields["input_tokens"], fields["output_tokens"]) == (70, 7)
+    assert fields["prompt_version"] == PROMPT_VERSION
+    assert [check["failed"] for check in fields["checks"]] == [[], ["number"]]
+    assert fields["validation_passed"] is False
+    assert len(fields["retrieved_chunk_ids"]) == len(fields["chunk_hashes"]) == 1
+    assert fields["similarity_scores"] == [1.0]
+
+
+async def test_a_record_of_quotes_from_a_selection_names_no_model_and_no_chunk() -> None:
+    answer = await answer_from("pushes", selection(), QuoteWriter(), OPEN, "selection", SOON)
+    fields = record_fields(answer, selection(), "model-1")
+    assert (fields["model_asked"], fields["prompt_version"], fields["raw_output"]) == ("", "", None)
+    assert fields["retrieved_chunk_ids"] == fields["similarity_scores"] == []
+    assert fields["validation_passed"] is True
+    refused = record_fields(REFUSED, selection(), "")
+    assert refused["validation_passed"] is refused["keyword_overlap_ratio"] is None
