@@ -59,7 +59,7 @@ class Settings(BaseModel):
     route_base: str = "/"
     chunk_words: int = Field(default=300, ge=30)
     overlap_words: int = Field(default=0, ge=0)
-    manifest_key: str = ""
+    manifest_key: str = "quoth-manifest.json"
     generator: Literal["docusaurus", "mdbook", "plain"] = "docusaurus"
     passage_words: int = Field(default=90, ge=10)
     ingest_seconds: float = Field(default=120.0, gt=0)

@@ -15,7 +15,10 @@ class _Lazy(click.Group):
         "up": "quoth.commands.up:up",
         "ask": "quoth.commands.ask:ask",
         "ingest": "quoth.commands.ingest:ingest",
+        "preview": "quoth.commands.preview:preview",
+        "rebuild": "quoth.commands.rebuild:rebuild",
         "eval": "quoth.commands.evaluate:evaluate",
+        "links": "quoth.commands.links:links",
         "openapi": "quoth.commands.openapi:openapi",
         "check-demo": "quoth.commands.check_demo:check_demo",
     }

@@ -84,7 +84,7 @@ def function_settings(
     book: Path, parts: Parts, environment: Mapping[str, str]
 ) -> dict[str, Settings]:
     """Settings by function: each with its own database role, `selected` without the index."""
-    keys = [path.relative_to(book).as_posix() for path in _markdown_of(book)]
+    keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
     if not keys:
         raise NotABook(f"{book} holds no Markdown file (.md or .mdx).")
     generator, docs_root = generator_of(keys)
@@ -153,7 +153,8 @@ def _collection(given: Mapping[str, str]) -> str:
     return "book-" + "".join(c if c.isalnum() else "-" for c in model.lower())
 
 
-def _markdown_of(book: Path) -> list[Path]:
+def markdown_of(book: Path) -> list[Path]:
+    """The book's Markdown files."""
     return [
         path
         for suffix in ("*.md", "*.mdx")

@@ -20,6 +20,7 @@ const config = {
     hooks: {onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw'},
   },
   themes: ['@docusaurus/theme-mermaid'],
+  plugins: ['../../widget/docusaurus'], // elsewhere: 'quoth-docusaurus', from its package
   presets: [
     [
       'classic',

@@ -187,11 +187,12 @@ def _top(points: list[Json]) -> float | None:
 def _hits(
     points: list[Json], dense: Mapping[str, float], text: Mapping[str, float]
 ) -> tuple[Hit, ...]:
-    """Hits in the order given, without those of which a newer generation is among them."""
-    newest: dict[tuple[str, Any], int] = {}
+    """Hits in the order given. Of a document that is being replaced only the newest generation
+    counts: an answer from two of them would be from a text that nobody wrote."""
+    newest: dict[str, int] = {}
     for point in points:
-        place, generation = _place(point), point["payload"][GENERATION]
-        newest[place] = max(generation, newest.get(place, generation))
+        document, generation = _generation(point)
+        newest[document] = max(generation, newest.get(document, generation))
     return tuple(
         Hit(
             chunk_id=point["payload"][CHUNK_ID],
@@ -201,10 +202,9 @@ def _hits(
             payload=point["payload"][CHUNK],
         )
         for point in points
-        if point["payload"][GENERATION] == newest[_place(point)]
+        if point["payload"][GENERATION] == newest[point["payload"][DOCUMENT_ID]]
     )
 
 
-def _place(point: Json) -> tuple[str, Any]:
-    payload = point["payload"]
-    return payload[DOCUMENT_ID], payload[CHUNK].get("ordinal", payload[CHUNK_ID])
+def _generation(point: Json) -> tuple[str, int]:
+    return point["payload"][DOCUMENT_ID], point["payload"][GENERATION]

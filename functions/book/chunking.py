@@ -5,16 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import accumulate
 
-from functions.book.block_sentences import BlockSentence, sentences_of
-from functions.book.chunks import Chunk, ChunkPart, ChunkSentence
+from functions.book.chunk_reading import Content, SentenceReader
+from functions.book.chunks import Chunk
 from functions.book.documents import Block, Document, Heading, Span
-from functions.book.lines import lines_of
 from functions.book.packing import Piece, pack_pieces
-from functions.book.passages import pack_passages
-from functions.book.plain import defined_labels
+from functions.book.word_counts import WordCounter
 
 MAX_WORDS = 300
 OVERLAP_WORDS = 0
@@ -52,110 +48,120 @@ class _Chunker:
         self._document = document
         self._source = document.source
         self._passage_words = passage_words
-        self._lines = lines_of(document.source)
-        self._references = defined_labels(document.source)
+        self._reader = SentenceReader(document)
+        self._words = WordCounter(document.source)
 
     def chunks(self, max_words: int, overlap_words: int, block_words: int) -> Iterator[Chunk]:
         ordinal = 0
         for section in sections_of(self._document.blocks):
-            pieces = [self._piece(block) for block in section]
-            for packed in pack_pieces(pieces, max_words, overlap_words, block_words, self._placed):
-                yield self._chunk(ordinal, packed, section[-1].headings)
+            headings = section[-1].headings
+            is_one = _is_one_stretch(section, self._source)
+            if is_one and self._words.fits(section, max_words):
+                yield self._whole(ordinal, section, headings)
+                ordinal += 1
+                continue
+            pieces = [self._reader.piece(block) for block in section]
+            counts = [self._words.count(block, text) for block, text, *_ in pieces]
+            for packed in pack_pieces(
+                pieces, counts, max_words, overlap_words, block_words, self._reader.read_placed
+            ):
+                if is_one and all([piece.sentences is None for piece in packed]):
+                    yield self._whole(ordinal, [piece.block for piece in packed], headings)
+                else:
+                    yield self._laid(ordinal, packed, headings)
                 ordinal += 1
 
-    def _piece(self, block: Block) -> Piece:
-        text = "".join(self._source[span.start : span.end] for span in block.spans)
-        sentences = sentences_of(block.kind, text, self._references, placed=False)
-        return Piece(block, text, 0, len(text), tuple(sentences))
+    def _whole(self, ordinal: int, section: list[Block], headings: tuple[Heading, ...]) -> Chunk:
+        """The chunk of a section that is one stretch of the source."""
+        span = Span(section[0].spans[0].start, section[-1].spans[0].end)
+        content = Content(self._reader, self._title(headings), self._passage_words, section)
+        text = self._source[span.start : span.end]
+        return self._chunk(ordinal, text, (span,), headings, section[0], section[-1], content)
 
-    def _placed(self, piece: Piece) -> Piece:
-        """With the places of its sentences: it will be cut."""
-        sentences = sentences_of(piece.block.kind, piece.text, self._references)
-        return replace(piece, sentences=tuple(sentences))
+    def _laid(self, ordinal: int, pieces: list[Piece], headings: tuple[Heading, ...]) -> Chunk:
+        edges, placed = _lay(pieces, self._source)
+        spans = tuple([Span(*each) for each in zip(edges[::2], edges[1::2], strict=True)])
+        content = Content(self._reader, self._title(headings), self._passage_words, (), placed)
+        text = "".join([self._source[span.start : span.end] for span in spans])
+        first, last = pieces[0].block, pieces[-1].block
+        return self._chunk(ordinal, text, spans, headings, first, last, content)
 
-    def _chunk(self, ordinal: int, pieces: list[Piece], headings: tuple[Heading, ...]) -> Chunk:
-        spans: list[Span] = []
-        parts: list[ChunkPart] = []
-        length = 0
-        before: Block | None = None
-        for piece in pieces:
-            own = _slice(piece.block.spans, piece.start, piece.end)
-            goes_on = piece.block is before  # a table, after its repeated header
-            if spans and not goes_on:
-                length += self._join(spans, own[0].start)
-            start = parts.pop().start if goes_on else length
-            for span in own:
-                length += _add(spans, span)
-            parts.append(self._part(piece, start, length))
-            before = piece.block
-        text = "".join(self._source[span.start : span.end] for span in spans)
-        titles = "\n".join(heading.title for heading in headings)
+    def _title(self, headings: tuple[Heading, ...]) -> str:
+        return headings[-1].title if headings else self._document.title
+
+    def _chunk(
+        self,
+        ordinal: int,
+        text: str,
+        spans: tuple[Span, ...],
+        headings: tuple[Heading, ...],
+        first: Block,
+        last: Block,
+        content: Content,
+    ) -> Chunk:
+        titles = "\n".join([heading.title for heading in headings])
         return Chunk(
             ordinal=ordinal,
             text=text,
-            spans=tuple(spans),
+            spans=spans,
             headings=headings,
-            parts=tuple(parts),
-            passages=pack_passages(
-                headings[-1].title if headings else self._document.title, parts, self._passage_words
-            ),
+            first_block=first.index,
+            last_block=last.index,
             hash=hashlib.sha256(f"{titles}\n\n{text}".encode()).hexdigest(),
             policy=self._document.front.policy,
+            content=content,
         )
 
-    def _join(self, spans: list[Span], following: int) -> int:
-        """Part two blocks by what parts them in the source, without what was taken out there."""
-        end = spans[-1].end
-        gap = self._source[end:following]
-        if following >= end and (not gap or gap.isspace()):
-            return _add(spans, Span(end, following))
-        added = 0
-        for found in list(_NEWLINE.finditer(self._source, end, max(end, following)))[:2]:
-            added += _add(spans, Span(*found.span()))
-        if not added and self._source[end - 1 : end] not in ("\n", "\r"):
-            at = max(self._source.rfind("\n", 0, end), self._source.find("\n", end))
-            added = _add(spans, Span(at, at + 1)) if at >= 0 else 0
-        return added
 
-    def _part(self, piece: Piece, start: int, end: int) -> ChunkPart:
-        block = piece.block
-        return ChunkPart(
-            block=block.index,
-            kind=block.kind,
-            start=start,
-            end=end,
-            paragraph=block.paragraph,
-            label=block.label,
-            sentences=tuple(self._sentences(block, piece.sentences)),
-        )
+def _lay(pieces: list[Piece], source: str) -> tuple[list[int], list[tuple[Piece, int, int]]]:
+    """Pieces laid one behind the other: as ranges of the source that grow while they touch.
 
-    def _sentences(
-        self, block: Block, sentences: tuple[BlockSentence, ...]
-    ) -> Iterator[ChunkSentence]:
-        if block.first_line == block.last_line:
-            line = block.first_line
-            for sentence in sentences:
-                yield ChunkSentence(sentence.text, line, line, sentence.quote)
-            return
-        if len(block.spans) == 1:
-            start, at = block.spans[0].start, self._lines.at
-            for text, first, end, quote in sentences:
-                line = at(start + first) + 1
-                last = at(start + end - 1) + 1 if end > first else line
-                yield ChunkSentence(text, line, last, quote)
-            return
-        ends = list(accumulate(span.end - span.start for span in block.spans))
-        for sentence in sentences:
-            first = self._line(block, ends, sentence.start)
-            last = self._line(block, ends, max(sentence.end - 1, sentence.start))
-            yield ChunkSentence(sentence.text, first, max(first, last), sentence.quote)
+    The ranges are start, end, start, end; with them, where each piece stands in their text.
+    """
+    edges: list[int] = []
+    placed: list[tuple[Piece, int, int]] = []
+    length = 0
+    for piece in pieces:
+        block, spans = piece.block, piece.block.spans
+        start = spans[0].start
+        if len(spans) == 1:
+            ranges = [(start + piece.start, start + piece.end)]
+        else:
+            ranges = _slice(spans, piece.start, piece.end)
+        begin = length
+        if placed and block is placed[-1][0].block:  # a table, after its repeated header
+            begin = placed.pop()[1]
+        elif edges:
+            length += _part(edges, ranges[0][0], source)
+            begin = length
+        for start, end in ranges:
+            length += _append(edges, start, end)
+        placed.append((piece, begin, length))
+    return edges, placed
 
-    def _line(self, block: Block, ends: list[int], offset: int) -> int:
-        for span, end in zip(block.spans, ends, strict=True):
-            if offset < end:
-                line = self._lines.at(span.end - (end - offset)) + 1
-                return min(max(line, block.first_line), block.last_line)
-        return block.last_line
+
+def _append(edges: list[int], start: int, end: int) -> int:
+    if edges and edges[-1] == start:
+        edges[-1] = end
+    else:
+        edges += (start, end)
+    return end - start
+
+
+def _part(edges: list[int], following: int, source: str) -> int:
+    """Part two blocks by what parts them in the source, without what was taken out there."""
+    end = edges[-1]
+    if following > end and source[end:following].isspace():
+        return _append(edges, end, following)
+    if following == end:
+        return 0
+    added = 0
+    for found in list(_NEWLINE.finditer(source, end, max(end, following)))[:2]:
+        added += _append(edges, *found.span())
+    if not added and source[end - 1 : end] not in ("\n", "\r"):
+        at = max(source.rfind("\n", 0, end), source.find("\n", end))
+        added = _append(edges, at, at + 1) if at >= 0 else 0
+    return added
 
 
 def sections_of(blocks: tuple[Block, ...]) -> Iterator[list[Block]]:
@@ -165,7 +171,7 @@ def sections_of(blocks: tuple[Block, ...]) -> Iterator[list[Block]]:
     """
     section: list[Block] = []
     for block in blocks:
-        if opens_section(block) and section:
+        if block.kind == "heading" and section and opens_section(block):
             inside = len(block.headings) > len(section[-1].headings)
             if not (inside and all(opens_section(each) for each in section)):
                 yield section
@@ -180,27 +186,26 @@ def opens_section(block: Block) -> bool:
     return block.kind == "heading" and not block.label
 
 
-def _add(spans: list[Span], span: Span) -> int:
-    """Append, growing the last span when they touch. The number of characters added."""
-    if span.start >= span.end:
-        return 0
-    if spans and spans[-1].end == span.start:
-        spans[-1] = Span(spans[-1].start, span.end)
-    else:
-        spans.append(span)
-    return span.end - span.start
+def _is_one_stretch(section: list[Block], source: str) -> bool:
+    """Whether nothing but white space stands between the blocks, and nothing was taken out."""
+    end = section[0].spans[0].start
+    for block in section:
+        spans = block.spans
+        start = spans[0].start
+        if len(spans) > 1 or start < end or (start > end and not source[end:start].isspace()):
+            return False
+        end = spans[0].end
+    return True
 
 
-def _slice(spans: tuple[Span, ...], start: int, end: int) -> list[Span]:
-    """The spans of `text[start:end]`, where `text` is what `spans` join to."""
-    if start == 0 and len(spans) == 1:
-        return [Span(spans[0].start, spans[0].start + end)]
-    kept: list[Span] = []
+def _slice(spans: tuple[Span, ...], start: int, end: int) -> list[tuple[int, int]]:
+    """The ranges of `text[start:end]`, where `text` is what `spans` join to."""
+    kept: list[tuple[int, int]] = []
     at = 0
     for span in spans:
         length = span.end - span.start
         low, high = max(start - at, 0), min(end - at, length)
         if low < high:
-            kept.append(Span(span.start + low, span.start + high))
+            kept.append((span.start + low, span.start + high))
         at += length
     return kept

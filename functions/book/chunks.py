@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
 
 from functions.book.documents import BlockKind, Heading, Policy, Span
 
@@ -45,31 +46,40 @@ class Chapter:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A stretch of one section.
+class ChunkContent(Protocol):
+    """Reads a chunk sentence by sentence: the slow half of the work, done when it is asked for."""
 
-    `"".join(source[s.start:s.end] for s in spans) == text` always holds. `passages` are the short
-    texts (heading in front, at most 90 words) whose vectors stand for the chunk. `hash` is the
-    SHA-256 of heading path and text, in hex.
+    def read_parts(self) -> tuple[ChunkPart, ...]: ...
+    def pack_passages(self, parts: tuple[ChunkPart, ...]) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A stretch of one section, from block `first_block` to block `last_block`.
+
+    `"".join(source[s.start:s.end] for s in spans) == text` always holds. `hash` is the SHA-256 of
+    heading path and text, in hex: a chunk that is known by it need not be read any further.
     """
 
     ordinal: int
     text: str
     spans: tuple[Span, ...]
     headings: tuple[Heading, ...]
-    parts: tuple[ChunkPart, ...]
-    passages: tuple[str, ...]
+    first_block: int
+    last_block: int
     hash: str
-    policy: Policy = ""
+    policy: Policy
+    content: ChunkContent = field(repr=False, compare=False)
 
-    @property
-    def first_block(self) -> int:
-        return self.parts[0].block
+    @cached_property
+    def parts(self) -> tuple[ChunkPart, ...]:
+        """The blocks' stretches of the chunk with their sentences; worked out once."""
+        return self.content.read_parts()
 
-    @property
-    def last_block(self) -> int:
-        return self.parts[-1].block
+    @cached_property
+    def passages(self) -> tuple[str, ...]:
+        """The short texts (heading in front) whose vectors stand for the chunk."""
+        return self.content.pack_passages(self.parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate
-
-_LINE_END = re.compile("\r\n|\n|\r")
 
 
 class Lines:
@@ -15,10 +12,10 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.length = len(text)
-        if "\r" in text:
-            self.starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
-        else:
-            self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        # As bytes, one for each character: `str.splitlines` knows other line ends too.
+        lines = text.encode("ascii", "replace").splitlines(keepends=True)
+        self.starts = list(accumulate(map(len, lines), initial=0))
+        if lines and lines[-1][-1] not in b"\r\n":
             self.starts.pop()
 
     def at(self, offset: int) -> int:
@@ -35,11 +32,3 @@ class Lines:
 def lines_of(text: str) -> Lines:
     """The lines of a text; reading and cutting one document ask for the same ones in turn."""
     return Lines(text)
-
-
-def byte_line_starts(text: str) -> list[int]:
-    """Where each line starts, in UTF-8 bytes."""
-    if text.isascii():
-        return lines_of(text).starts
-    data = text.encode()
-    return [0, *(found.end() for found in re.finditer(rb"\r\n|\n|\r", data))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 
 _PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*")
@@ -11,7 +11,8 @@ _FENCE = re.compile(r"(?:(`{3,})[^`\r\n]*|(~{3,})[^\r\n]*)(?=[\r\n]|\Z)")
 _BLANK_REST = re.compile(r"[ \t]*(?=[\r\n]|\Z)")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=\r|\n)")
 _INLINE_MATH = re.compile(r"\$(?![\s$])[^$\r\n]*?(?<![\s\\])\$(?!\d)")
-_NOT_QUOTED = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
+_NOT_QUOTED = re.compile(r"\n(?![ \t]*>)")
+_TICKS = re.compile("`+")
 _INDENT = re.compile(r"[ \t>]*")
 
 
@@ -23,8 +24,9 @@ class Literals:
         self.fences: list[tuple[int, int, str]] = []
         """Stretches of lines, and what to show the parser there: a code fence."""
         self.warnings: list[str] = []
-        self._ticks: dict[int, list[int]] | None = None
-        self._blank_lines: list[int] | None = None
+        self._ticks: dict[int, list[int]] = {}
+        self._ticks_end = 0
+        self._paragraph = (0, -1)
         self._absent: dict[str, int] = {}
 
     def line_start(self, at: int, reach: int = 160) -> int:
@@ -65,7 +67,7 @@ class Literals:
         if not opening or (prefix := self.line_prefix(at)) is None:
             return 0
         mark = opening.group(1) or opening.group(2)
-        closing = re.compile(rf"^[ \t>]*{mark[0]}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)", re.MULTILINE)
+        closing = re.compile(rf"\n[ \t>]*{mark[0]}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)")
         if found := closing.search(self.source, opening.end()):
             return found.end()
         if ">" in prefix:
@@ -76,10 +78,8 @@ class Literals:
 
     def inline_code_end(self, at: int) -> int:
         """The end of the inline code that opens at `at`, or of its back-ticks when it is none."""
-        if self._ticks is None:
-            self._ticks = defaultdict(list)
-            for found in re.finditer("`+", self.source):
-                self._ticks[found.end() - found.start()].append(found.start())
+        if at >= self._ticks_end:
+            self._index_ticks(at)
         run = 1
         while self.source.startswith("`", at + run):
             run += 1
@@ -89,10 +89,15 @@ class Literals:
             return starts[closing] + run
         return at + run
 
+    def _index_ticks(self, at: int) -> None:
+        """Note the runs of back-ticks from `at` to the end of the paragraph, by their length."""
+        self._ticks_end = self._paragraph_end(at)
+        self._ticks = defaultdict(list)
+        for found in _TICKS.finditer(self.source, at, self._ticks_end):
+            self._ticks[found.end() - found.start()].append(found.start())
+
     def _may_span(self, at: int, closing: int) -> bool:
         """Inline code may go on over lines of a paragraph, but not over cells of a table."""
-        if closing >= self._paragraph_end(at):
-            return False
         start = max(self.line_start(at, 1000), at - 1000, 0)
         line, between = self.source[start:at], self.source[at:closing]
         if line.lstrip(" \t>").startswith("|"):
@@ -100,10 +105,12 @@ class Literals:
         return "|" not in line or "\n" not in between
 
     def _paragraph_end(self, at: int) -> int:
-        if self._blank_lines is None:
-            self._blank_lines = [found.start() for found in _BLANK_LINE.finditer(self.source)]
-        here = bisect_left(self._blank_lines, at)
-        return self._blank_lines[here] if here < len(self._blank_lines) else len(self.source)
+        start, end = self._paragraph
+        if not start <= at <= end:
+            found = _BLANK_LINE.search(self.source, at)
+            end = found.start() if found else len(self.source)
+            self._paragraph = (at, end)
+        return end
 
     def math_end(self, at: int) -> int:
         """The end of the mathematics that a `$` at `at` opens, or of the mark when it opens none.

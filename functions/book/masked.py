@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import itemgetter
 
 from functions.book.documents import Span
 from functions.book.lines import Lines, lines_of
@@ -40,6 +41,11 @@ class Masked:
     labels: list[Label]
     ids: dict[int, str]
     warnings: list[str]
+
+    def is_whole(self, start: int, end: int) -> bool:
+        """Whether all of `source[start:end]` is text."""
+        before = bisect_left(self.removed, (end,)) - 1
+        return before < 0 or self.removed[before][1] <= start
 
     def keep(self, start: int, end: int) -> tuple[Span, ...]:
         """What of `source[start:end]` is text."""
@@ -83,14 +89,15 @@ def assemble(
     first_space = _SPACE.search(source)
     any_space = first_space.start() if first_space else -1
     for start, end, parts_words in removed:
-        instead = _NOT_LINE_END.sub("", source[start:end])
+        instead = source[start:end]
+        instead = _NOT_LINE_END.sub("", instead) if "\n" in instead or "\r" in instead else ""
         space = _space_instead(source, start, end, any_space) if parts_words else -1
         if space >= 0 and not instead:
             instead = " "
         kept.append((start, end, space))
         edits.append((start, end, 1, instead))
     edits.extend(_unindent(source, lines, indented))
-    edits.sort()
+    edits.sort(key=itemgetter(0, 2))  # a fence wins over the tag that it starts at
     kept.sort()
     pieces: list[str] = []
     at = 0
@@ -101,8 +108,9 @@ def assemble(
         pieces.append(instead)
         at = end
     pieces.append(source[at:])
+    text = "".join(pieces) if edits else source
     labels.sort(key=lambda label: (label.start, -label.end))
-    return Masked(source, "".join(pieces), lines, kept, labels, ids, warnings)
+    return Masked(source, text, lines, kept, labels, ids, warnings)
 
 
 def _space_instead(source: str, start: int, end: int, any_space: int) -> int:

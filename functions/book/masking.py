@@ -12,7 +12,8 @@ from functions.book.literals import Literals
 from functions.book.masked import Label, Masked, assemble
 from functions.book.tags import Braces, Tag, find_tag
 
-_TOKEN = re.compile(r"`[^`|\r\n]+`(?!`)|[`<{\\$]|~~~|:::|^(?:import|export)\b", re.MULTILINE)
+# Each alternative starts with one literal of its own: only then is the search fast.
+_TOKEN = re.compile(r"`(?:[^`|\r\n]+`(?!`))?|<|\{|\\[^\n]?|\$|~~~|:::|\n(?:import|export)\b")
 _LINE_REST = re.compile(r"[^\r\n]*")
 _ADMONITION = re.compile(r":{3,}[ \t]*(?:([A-Za-z][\w-]*)([^\r\n]*))?(?=[\r\n]|\Z)")
 _ADMONITION_TITLE = re.compile(
@@ -69,28 +70,27 @@ class _Scanner:
     def run(self, at: int) -> None:
         source, end, literals = self.source, len(self.source), self.literals
         find = _TOKEN.search
+        if source.startswith(("import", "export"), at):
+            at = self._module_line(at)
         while at < end and (found := find(source, at)):
             mark = found.group()
-            if len(mark) > 1 and mark[0] == "`":  # code within a line, the most frequent of all
-                at = found.end()
-                continue
             at = found.start()
-            if mark == "\\":
-                at += 2
-            elif mark == "`":
+            if mark == "`":
                 at = literals.fence_end(at) or literals.inline_code_end(at)
-            elif mark == "~~~":
-                at = literals.fence_end(at) or at + 3
             elif mark == "<":
                 at = self._angle(at)
-            elif mark == "{":
-                at = self._brace(at)
             elif mark == "$":
                 at = literals.math_end(at)
+            elif mark == "{":
+                at = self._brace(at)
+            elif mark[0] == "`" or mark[0] == "\\":  # code within a line; an escaped mark
+                at = found.end()
             elif mark == ":::":
                 at = self._admonition(at)
+            elif mark == "~~~":
+                at = literals.fence_end(at) or at + 3
             else:
-                at = self._module_line(at)
+                at = self._module_line(at + 1)
         for tag, label in self._open:
             if tag is None and label:  # never closed: it runs to the end
                 self._keep_label(label, end)

@@ -3,72 +3,76 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from functions.book.block_sentences import BlockSentence, header_end
 from functions.book.documents import ATOMIC, Block
 
 _RUN = re.compile(r"[^\W_]+")
+_ASCII_RUNS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _WORD_AND_SPACE = re.compile(r"\S+\s*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a block: `text[start:end]`, `text` being the block's, with its sentences."""
+class Piece(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
+    """A stretch of a block: `text[start:end]`, `text` being the block's.
+
+    `sentences` are those of the stretch, where a block was cut; a whole block's are not read here.
+    """
 
     block: Block
     text: str
     start: int
     end: int
-    sentences: tuple[BlockSentence, ...]
+    sentences: tuple[BlockSentence, ...] | None = None
 
 
 def count_words(text: str) -> int:
     """Words by white space or by runs of letters and digits, whichever are more."""
-    return max(len(text.split()), len(_RUN.findall(text)))
+    return max(len(text.split()), count_runs(text))
 
 
-def _count(piece: Piece) -> int:
-    """Code is counted by runs of letters too; in prose hyphens and the like nearly do."""
-    text = piece.text
-    if piece.block.kind in ATOMIC:
-        return count_words(text)
-    return len(text.split()) + text.count("-") + text.count("/") + text.count("_")
+def count_runs(text: str) -> int:
+    """Runs of letters and digits."""
+    if text.isascii():
+        return len(text.translate(_ASCII_RUNS).split())
+    return len(_RUN.findall(text))
 
 
 def pack_pieces(
     pieces: list[Piece],
+    counts: list[int],
     max_words: int,
     overlap_words: int,
     block_words: int,
-    place: Callable[[Piece], Piece] = lambda piece: piece,
+    read: Callable[[Piece], tuple[BlockSentence, ...]],
 ) -> Iterator[list[Piece]]:
     """Lists of pieces of at most `max_words` words each, as even as whole blocks allow.
 
     An atomic block of up to `block_words` words is kept whole, and then stands with no other than
-    its section's heading. `place` gives a piece the places of its sentences, before it is cut.
+    its section's heading. `read` finds the sentences of a whole block that is to be cut, in order.
     """
-    counts = [_count(piece) for piece in pieces]
     total = sum(counts)
     if total <= max_words:
         yield pieces
         return
     goal = total / -(-total // max_words)
     packed: list[tuple[Piece, int]] = []
-    for piece, count in _units(pieces, counts, max_words, overlap_words, block_words, place):
-        words = sum(each for _, each in packed)
+    words = 0
+    for piece, count in _units(pieces, counts, max_words, overlap_words, block_words, read):
         # A chunk is closed when it is full, or when it has its share and the next block would
         # take it further from that share than it is now.
         past = words + count - goal > goal - words and not _is_title(piece)
-        if (words + count > max_words or past) and (body := _without_last_titles(packed)):
+        if (past or words + count > max_words) and (body := _without_last_titles(packed)):
             yield _merged([each for each, _ in body])
             titles = packed[len(body) :]
-            room = max_words - count - sum(each for _, each in titles)
-            packed = [*_overlap(body[-1][0], min(overlap_words, room), place), *titles]
+            room = max_words - count - sum([each for _, each in titles])
+            packed = [*_overlap(body[-1][0], min(overlap_words, room), read), *titles]
             packed += _header(piece)
+            words = sum([each for _, each in packed])
         packed.append((piece, count))
+        words += count
     yield _merged([each for each, _ in packed])
 
 
@@ -89,7 +93,7 @@ def _header(piece: Piece) -> list[tuple[Piece, int]]:
     if piece.block.kind != "table" or piece.start == 0:
         return []
     end = header_end(piece.text)
-    return [(replace(piece, start=0, end=end, sentences=()), 0)] if end else []
+    return [(piece._replace(start=0, end=end, sentences=()), 0)] if end else []
 
 
 def _units(
@@ -98,7 +102,7 @@ def _units(
     max_words: int,
     overlap_words: int,
     block_words: int,
-    place: Callable[[Piece], Piece],
+    read: Callable[[Piece], tuple[BlockSentence, ...]],
 ) -> Iterator[tuple[Piece, int]]:
     titles = [count for piece, count in zip(pieces, counts, strict=True) if _is_title(piece)]
     first = sum(counts[: next((at for at, each in enumerate(pieces) if not _is_title(each)), 0)])
@@ -108,21 +112,23 @@ def _units(
     for piece, count in zip(pieces, counts, strict=True):
         if count <= room or (piece.block.kind in ATOMIC and count <= block_room):
             yield piece, count
-        elif piece.block.kind in ATOMIC:
-            yield from _cut(piece, _line_starts(piece), room)
+            continue
+        sentences = read(piece)
+        if piece.block.kind in ATOMIC:
+            yield from _cut(piece, sentences, _line_starts(piece), room)
         else:
-            placed = place(piece)
-            yield from _cut(placed, _sentence_starts(placed), max(room - overlap_words, 1))
+            starts = _sentence_starts(piece, sentences)
+            yield from _cut(piece, sentences, starts, max(room - overlap_words, 1))
 
 
 def _line_starts(piece: Piece) -> list[int]:
     return [found.start() for found in _LINE.finditer(piece.text) if found.end() > found.start()]
 
 
-def _sentence_starts(piece: Piece) -> list[int]:
+def _sentence_starts(piece: Piece, sentences: Sequence[BlockSentence]) -> list[int]:
     """Where sentences start, moved back over the marks in front of them."""
     starts = [0]
-    for sentence in piece.sentences[1:]:
+    for sentence in sentences[1:]:
         start = sentence.start
         while start > starts[-1] and not piece.text[start - 1].isspace():
             start -= 1
@@ -139,7 +145,9 @@ def _sentence_starts(piece: Piece) -> list[int]:
     return starts
 
 
-def _cut(piece: Piece, starts: list[int], max_words: int) -> Iterator[tuple[Piece, int]]:
+def _cut(
+    piece: Piece, sentences: Sequence[BlockSentence], starts: list[int], max_words: int
+) -> Iterator[tuple[Piece, int]]:
     """Stretches from some of `starts`, each as long as fits; longer ones are cut between words."""
     repeated = header_end(piece.text) if piece.block.kind == "table" else 0
     extra = count_words(piece.text[:repeated]) if repeated else 0
@@ -162,20 +170,20 @@ def _cut(piece: Piece, starts: list[int], max_words: int) -> Iterator[tuple[Piec
     bounds.append((begin, len(piece.text), words + (extra if begin else 0)))
     for begin, end, count in bounds:
         inside: list[BlockSentence] = []
-        while sentence < len(piece.sentences) and (
-            piece.sentences[sentence].start < end or end == len(piece.text)
+        while sentence < len(sentences) and (
+            sentences[sentence].start < end or end == len(piece.text)
         ):
-            inside.append(piece.sentences[sentence])
+            inside.append(sentences[sentence])
             sentence += 1
         trimmed = begin + len(piece.text[begin:end].rstrip())
         if trimmed > begin:
-            yield replace(piece, start=begin, end=trimmed, sentences=tuple(inside)), count
+            yield piece._replace(start=begin, end=trimmed, sentences=tuple(inside)), count
 
 
 def _between_words(text: str, start: int, end: int, room: int) -> Iterator[tuple[int, int]]:
     begin, words = start, 0
     for found in _WORD_AND_SPACE.finditer(text, start, end):
-        count = max(1, len(_RUN.findall(found.group())))
+        count = max(1, count_runs(found.group()))
         if words and words + count > room:
             yield begin, words
             begin, words = found.start(), 0
@@ -183,17 +191,18 @@ def _between_words(text: str, start: int, end: int, room: int) -> Iterator[tuple
     yield begin, words
 
 
-def _overlap(piece: Piece, words: int, place: Callable[[Piece], Piece]) -> list[tuple[Piece, int]]:
+def _overlap(
+    piece: Piece, words: int, read: Callable[[Piece], tuple[BlockSentence, ...]]
+) -> list[tuple[Piece, int]]:
     """The last sentences of a chunk that ends in prose, to start the next one with."""
     if words <= 0 or piece.block.kind in ATOMIC:
         return []
-    if piece.start == 0 and piece.end == len(piece.text):
-        piece = place(piece)
-    for start in _sentence_starts(piece):
+    sentences = read(piece) if piece.sentences is None else piece.sentences
+    for start in _sentence_starts(piece, sentences):
         count = len(piece.text[start : piece.end].split())
         if piece.start < start < piece.end and count <= words:
-            kept = tuple(each for each in piece.sentences if each.start >= start)
-            return [(replace(piece, start=start, sentences=kept), count)]
+            kept = tuple(each for each in sentences if each.start >= start)
+            return [(piece._replace(start=start, sentences=kept), count)]
     return []
 
 
@@ -208,7 +217,8 @@ def _merged(packed: list[Piece]) -> list[Piece]:
             and last.end <= piece.start
             and not piece.text[last.end : piece.start].strip()
         ):
-            merged[-1] = replace(last, end=piece.end, sentences=(*last.sentences, *piece.sentences))
+            sentences = (*(last.sentences or ()), *(piece.sentences or ()))
+            merged[-1] = last._replace(end=piece.end, sentences=sentences)
         else:
             merged.append(piece)
     return merged

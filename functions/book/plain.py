@@ -65,12 +65,9 @@ def _parser(references: frozenset[str] = frozenset()) -> Any:
     )
 
 
-def parse_markdown(text: str, references: frozenset[str] = frozenset()) -> Any:
-    """Parser events of Markdown, with ranges in UTF-8 bytes.
-
-    `references` are labels of links that are defined elsewhere, by `label_key`.
-    """
-    return _parser(references).events_with_range(text)
+def parse_markdown(text: str) -> Any:
+    """Parser events of Markdown, with ranges in UTF-8 bytes; neighbouring texts are one event."""
+    return _parser().events_with_range(text, merge_text=True)
 
 
 def render_plain(raw: str, references: frozenset[str] = frozenset(), alt: bool = False) -> Plain:
@@ -84,7 +81,7 @@ def render_plain(raw: str, references: frozenset[str] = frozenset(), alt: bool =
         bare = raw.strip()
         return Plain(bare, ((0, raw.index(bare[0]) if bare else 0),))
     rendering = _Rendering(raw, alt)
-    rendering.run(parse_markdown(raw, references))
+    rendering.run(_parser(references).events_with_range(raw))
     if not rendering.has_text and rendering.has_image and not alt:
         return render_plain(raw, references, alt=True)
     return rendering.result()

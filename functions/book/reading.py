@@ -11,12 +11,14 @@ from functions.book.documents import Block, Document, FrontMatter, Heading, Span
 from functions.book.front_matter import read_front_matter
 from functions.book.masked import Label, Masked
 from functions.book.masking import mask_markdown
-from functions.book.plain import render_plain
+from functions.book.plain import plain_text, render_plain
 from functions.book.slugs import Slugger
 
 MAX_BYTES = 5_000_000
 _ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_BLOCK_MARK = re.compile(r"[-+*>#]|\d+[.)]")
+"""In a heading, "2. Evidence" is no list."""
 _TAG = re.compile(r"<[^<>]*>")
 _UNDERLINE = re.compile(r"(?:\r\n|\n|\r)[ \t>]*(?:=+|-+)[ \t]*$")
 
@@ -81,40 +83,50 @@ class _Builder:
         found = find_blocks(self._masked.text)
         if self._root is None:
             titled = next((block for block in found if block.opens_section), None)
-            title = self._title(titled) if titled else ""
+            title = _one_line(plain_text(self._heading_text(self._spans(titled)))) if titled else ""
             self._root = Heading(1, title or _title_of_path(self._source_path), "")
         self._path = (self._root,)
         for block in found:
-            start, end = self._masked.lines.range(block.first, block.last)
-            self._open_labels_before(start)
-            self._add(block, start, end)
+            self._add(block)
         self._open_labels_before(len(self._masked.source))
         return tuple(self._blocks), self._root.title
 
-    def _add(self, block: LineBlock, start: int, end: int) -> None:
-        source = self._masked.source
-        if block.kind in ("paragraph", "heading"):
+    def _spans(self, block: LineBlock) -> tuple[Span, ...]:
+        masked, source = self._masked, self._masked.source
+        start, end = masked.lines.range(block.first, block.last)
+        if source[start] in " \t" and (block.kind == "paragraph" or block.kind == "heading"):
             while start < end and source[start] in " \t":
                 start += 1
-        spans = _trimmed(self._masked.keep(start, end), source)
+        if masked.is_whole(start, end):
+            text = source[start:end].rstrip()
+            return (Span(start, start + len(text)),) if text else ()
+        return _trimmed(masked.keep(start, end), source)
+
+    def _add(self, block: LineBlock) -> None:
+        line_start = self._masked.lines.starts[block.first]
+        if self._labels:
+            self._open_labels_before(line_start)
+        spans, kind = self._spans(block), block.kind
         if not spans:
             return
         label = self._open_labels[-1].title if self._open_labels else block.label
-        paragraph = 0
-        if block.kind == "heading":
-            title = self._title(block)
-            line_start, _ = self._masked.lines.range(block.first, block.first)
-            anchor = self._masked.ids.get(line_start) or self._slugger.give(self._slug_text(block))
-            if block.opens_section:
-                label = ""
-                self._paragraph = 0
-                self._open_section(Heading(block.level, title, "" if block.level == 1 else anchor))
-            else:
-                label = label or title
-        else:
+        if kind != "heading":
             self._paragraph += 1
-            paragraph = self._paragraph
-        self._append(block.kind, spans, block.first, block.last, paragraph, label)
+            self._append(kind, spans, block.first, block.last, self._paragraph, label)
+            return
+        text = self._heading_text(spans)
+        plain = plain_text(text)
+        title = _one_line(plain)
+        if "![" in text:
+            plain = render_plain(text, alt=True).text
+        anchor = self._masked.ids.get(line_start) or self._slugger.give(plain)
+        if block.opens_section:
+            label = ""
+            self._paragraph = 0
+            self._open_section(Heading(block.level, title, "" if block.level == 1 else anchor))
+        else:
+            label = label or title
+        self._append(kind, spans, block.first, block.last, 0, label)
 
     def _append(
         self, kind: str, spans: tuple[Span, ...], first: int, last: int, paragraph: int, label: str
@@ -166,22 +178,19 @@ class _Builder:
                     Label(label.start, label.end, label.first, label.last, title)
                 )
 
-    def _heading_text(self, block: LineBlock) -> str:
-        start, end = self._masked.lines.range(block.first, block.last)
+    def _heading_text(self, spans: tuple[Span, ...]) -> str:
+        """The Markdown of a heading without its marks, fit to be parsed alone."""
         source = self._masked.source
-        text = "".join(
-            source[span.start : span.end] for span in self._masked.keep(start, end)
-        ).rstrip()
+        text = "".join([source[span.start : span.end] for span in spans])
         found = _ATX.match(text)
-        if found:
-            return _ATX_END.sub("", text[found.end() :])
-        return _UNDERLINE.sub("", text)
+        if not found:
+            return _UNDERLINE.sub("", text)
+        text = _ATX_END.sub("", text[found.end() :])
+        return f"# {text}" if _BLOCK_MARK.match(text) else text
 
-    def _title(self, block: LineBlock) -> str:
-        return " ".join(render_plain(self._heading_text(block)).text.split())
 
-    def _slug_text(self, block: LineBlock) -> str:
-        return render_plain(self._heading_text(block), alt=True).text
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _without_tags(source: str, first: int, last: int) -> tuple[Span, ...]:
@@ -195,10 +204,6 @@ def _without_tags(source: str, first: int, last: int) -> tuple[Span, ...]:
 
 def _trimmed(spans: tuple[Span, ...], source: str) -> tuple[Span, ...]:
     """Without empty lines in front and white space behind."""
-    if len(spans) == 1:
-        text = source[spans[0].start : spans[0].end].rstrip()
-        if text[:1] not in ("", "\r", "\n"):
-            return (Span(spans[0].start, spans[0].start + len(text)),)
     kept = list(spans)
     while kept:
         last = kept[-1]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _NAME = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?=[\s/>{])")
+_BARE = re.compile(r"<(/?)([A-Za-z][\w.-]*)[ \t]*(/?)>")
 _SPACE = re.compile(r"\s*")
 _ATTRIBUTE = re.compile(
     r"([A-Za-z_:@][\w.:@-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`{}]+)|(?=\{)))?"
@@ -21,8 +22,7 @@ BREAKING = frozenset(
 """HTML elements that part the words before them from the words after."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A tag `source[start:end]`. `title` is the range of its label, title or caption, if any."""
 
     start: int
@@ -75,6 +75,9 @@ def find_tag(source: str, at: int, braces: Braces) -> Tag | None:
     if source.startswith(("<>", "</>"), at):
         end = at + (2 if source[at + 1] == ">" else 3)
         return Tag(at, end, "Fragment", end - at == 3, False, None)
+    if bare := _BARE.match(source, at):  # no attributes, as most
+        closes, name, empties = bare.groups()
+        return Tag(at, bare.end(), name, bool(closes), bool(empties), None)
     opening = _NAME.match(source, at)
     if not opening:
         return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from functions.book.manifest import is_manifest
 from functions.ingest.events import read_message
-from functions.ingest.ingesting import Ingest
+from functions.ingest.ingesting import FAILURES, Ingest
 from functions.ingest.outcomes import Outcome
 from functions.logs import logger
 
@@ -24,12 +25,19 @@ async def ingest_batch(
 ) -> BatchAnswer:
     """Look at each key that an SQS batch names, once, and answer which messages failed.
 
-    What cannot be an event of this bucket is logged and dropped. `report` hears of every outcome.
+    What cannot be an event of this bucket is logged and dropped. A manifest of the built site asks
+    to look at each document whose page it changed. `report` hears of every outcome.
     """
-    messages_of = _messages_by_key(event, ingest.store.bucket)
+    ingest.manifests.look_again()
+    manifest_key = ingest.manifests.key
+    messages_of = _messages_by_key(event, ingest.store.bucket, manifest_key)
     failed: dict[str, None] = {}
     for key, messages in messages_of.items():
-        if not await _is_settled(key, ingest, seconds_left(), report):
+        if is_manifest(key, manifest_key):
+            settled = await _is_relinked(key, ingest, seconds_left, report)
+        else:
+            settled = await _is_settled(key, ingest, seconds_left(), report)
+        if not settled:
             failed.update(dict.fromkeys(messages))
     return {"batchItemFailures": [{"itemIdentifier": message} for message in failed]}
 
@@ -50,11 +58,39 @@ async def _is_settled(
     return outcome.is_settled
 
 
-def _messages_by_key(event: Mapping[str, Any], bucket: str) -> dict[str, list[str]]:
+async def _is_relinked(
+    manifest_key: str,
+    ingest: Ingest,
+    seconds_left: Callable[[], float],
+    report: Callable[[Outcome], None] | None,
+) -> bool:
+    """Look at the documents whose page changed. When time runs out, the rest follows with the
+    message's next delivery: what is done no longer differs."""
+    outcome = None
+    keys: list[str] = []
+    try:
+        keys = await ingest.keys_with_other_pages()
+    except FAILURES as error:
+        outcome = Outcome(manifest_key, "failed", reason=f"{type(error).__name__}: {error}")
+    if ingest.manifests.problem:
+        outcome = Outcome(manifest_key, "skipped", reason=ingest.manifests.problem)
+    if outcome is not None:
+        if report is not None:
+            report(outcome)
+        return outcome.is_settled
+    settled = True
+    for key in keys:
+        settled &= await _is_settled(key, ingest, seconds_left(), report)
+    return settled
+
+
+def _messages_by_key(
+    event: Mapping[str, Any], bucket: str, manifest_key: str
+) -> dict[str, list[str]]:
     messages: dict[str, list[str]] = {}
     for record in event["Records"]:
         message = str(record.get("messageId", ""))
-        read = read_message(str(record.get("body", "")), bucket)
+        read = read_message(str(record.get("body", "")), bucket, manifest_key)
         for reason in read.dropped:
             logger().warning(
                 "a message was dropped", extra={"message_id": message, "reason": reason}

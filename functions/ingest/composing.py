@@ -10,6 +10,7 @@ from functions.adapters.object_store import ObjectStore
 from functions.adapters.secrets import secret
 from functions.ingest.index_check import IndexCheck
 from functions.ingest.ingesting import Ingest
+from functions.ingest.manifests import Manifests
 from functions.ingest.preparing import BookLayout
 from functions.settings import Settings
 
@@ -57,4 +58,5 @@ def compose_ingest(settings: Settings, store: ObjectStore | None = None) -> Inge
         check,
         layout_of(settings),
         seconds=settings.ingest_seconds,
+        manifests=Manifests(store, settings.manifest_key),
     )

@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote_plus
 
+from functions.book.manifest import is_manifest
+
 MARKDOWN = frozenset({".md", ".mdx"})
 CHANGES = frozenset({"Object Created", "Object Deleted"})
 
@@ -38,9 +40,10 @@ def change_event(bucket: str, key: str) -> dict[str, Any]:
     }
 
 
-def read_message(body: str, bucket: str) -> ReadMessage:
+def read_message(body: str, bucket: str, manifest_key: str = "") -> ReadMessage:
     """Read one message: an EventBridge event or an S3 notification.
 
+    Its keys are Markdown files, and the manifests of the built site where `manifest_key` names one.
     An event says only that something happened to a key; what, the bucket knows. Never raises: a
     message that cannot be read now cannot be read later either.
     """
@@ -52,7 +55,7 @@ def read_message(body: str, bucket: str) -> ReadMessage:
         return ReadMessage(dropped=(str(reason),))
     for event in events:
         try:
-            key = _key_of(event, bucket)
+            key = _key_of(event, bucket, manifest_key)
         except _Dropped as reason:
             dropped.append(str(reason))
         else:
@@ -73,7 +76,7 @@ def _events_in(body: str) -> list[Any]:
     return [event]
 
 
-def _key_of(event: Any, bucket: str) -> str:
+def _key_of(event: Any, bucket: str, manifest_key: str) -> str:
     if not isinstance(event, Mapping):
         raise _Dropped("the message is not an event")
     if "detail" in event:
@@ -92,6 +95,6 @@ def _key_of(event: Any, bucket: str) -> str:
     if name != bucket:
         raise _Dropped("the event is of another bucket")
     key = unquote_plus(key) if is_encoded else key
-    if not is_markdown(key):
+    if not is_markdown(key) and not is_manifest(key, manifest_key):
         raise _Dropped("the object is not Markdown")
     return key

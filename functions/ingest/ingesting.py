@@ -18,6 +18,7 @@ from functions.adapters.chunk_index import (
     IndexUnavailable,
 )
 from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.document_lookup import document_by_id
 from functions.adapters.document_swap import GenerationConflict, StoredDocument
 from functions.adapters.embeddings import (
     Embeddings,
@@ -37,6 +38,7 @@ from functions.ingest.embedding import DATABASE_SECONDS, embed_passages
 from functions.ingest.events import is_markdown
 from functions.ingest.index_check import IndexCheck
 from functions.ingest.leasing import lease_on
+from functions.ingest.manifests import Manifests
 from functions.ingest.outcomes import DocumentBusy, OtherEmbeddingModel, Outcome
 from functions.ingest.preparing import (
     BookLayout,
@@ -72,7 +74,8 @@ Indexed = Literal["complete", "activated", "incomplete"]
 class Ingest:
     """Looks at keys. Safe to call for several keys at once, also from several processes.
 
-    `seconds` bounds one document. `check` guards the index against vectors of another model.
+    `seconds` bounds one document. `check` guards the index against vectors of another model;
+    `manifests` tell the links of the built site, where there is one.
     """
 
     def __init__(
@@ -85,8 +88,10 @@ class Ingest:
         layout: BookLayout,
         *,
         seconds: float = 300.0,
+        manifests: Manifests | None = None,
     ) -> None:
         self.store = store
+        self.manifests = manifests or Manifests(store, "")
         self.records = records
         self.index = index
         self._embeddings = embeddings
@@ -97,6 +102,14 @@ class Ingest:
     async def prepare(self) -> None:
         """Create the collection if need be. Raises OtherEmbeddingModel and the parts' errors."""
         await self._check.run()
+
+    async def keys_with_other_pages(self) -> list[str]:
+        """The documents whose built page is no longer the one they were stored with.
+
+        Raises the errors of the database and of the bucket.
+        """
+        documents = await self.records.list_documents(seconds=DATABASE_SECONDS)
+        return await self.manifests.keys_to_look_at(documents, self._layout)
 
     async def ingest_key(self, key: str, seconds: float | None = None) -> Outcome:
         """Look at a key and do what is needed, within `seconds`. A known failure is an outcome."""
@@ -118,8 +131,11 @@ class Ingest:
             return Outcome(key, "skipped", reason="the object is not Markdown")
         await self._check.run()
         async with lease_on(self.records, key, limit, LEASE_PATIENCE_SECONDS):
-            stored = await self.records.document_by_path(key, seconds=DATABASE_SECONDS)
-            if reason := reason_to_leave_out(key, self._layout):
+            stored = await document_by_id(
+                self.records, document_id_of(key), seconds=DATABASE_SECONDS
+            )
+            page = await self.manifests.page_of(key)
+            if reason := reason_to_leave_out(key, self._layout, page):
                 return await self._remove(key, stored, reason)
             try:
                 found = await self.store.read(key, MAX_BYTES)
@@ -127,7 +143,7 @@ class Ingest:
                     return await self._remove(key, stored)
                 title = await read_chapter_title(self.store, key, self._layout)
                 prepared = await asyncio.to_thread(
-                    prepare_document, key, found.data, self._layout, title
+                    prepare_document, key, found.data, self._layout, title, page
                 )
             except (UnreadableDocument, ObjectTooLarge) as error:
                 return await self._keep_last(key, stored, str(error))

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import PurePosixPath
 from uuid import UUID, uuid5
 
@@ -15,11 +15,14 @@ from functions.book.chapters import chapter_of
 from functions.book.chunking import split_into_chunks
 from functions.book.chunks import Chapter, Chunk
 from functions.book.documents import Block, Document
+from functions.book.joining import join_headings
 from functions.book.links import Generator, document_url
+from functions.book.manifest import ManifestPage
 from functions.book.plain import label_key, render_plain
+from functions.book.policies import govern, with_policies
 from functions.book.reading import read_document
 
-PIPELINE = 1
+PIPELINE = 2
 """Raise it when documents that have not changed must be indexed again."""
 
 DOCUMENTS = UUID("5f0c1a52-93d4-4d0a-8a55-2f7f5d1c9a11")
@@ -53,7 +56,8 @@ class PreparedDocument:
     """A document, read and cut. `fingerprint` tells whether it must be stored again.
 
     `withheld` says why it is no part of the published book, if it is not; it has no chunks then.
-    `chunk_ids` goes with `chunks`; a chunk keeps its id for as long as its text does.
+    `chunk_ids` goes with `chunks`; a chunk keeps its id for as long as its text does. `version` and
+    `locale` are the built site's, empty without its manifest.
     """
 
     document_id: str
@@ -61,6 +65,8 @@ class PreparedDocument:
     fingerprint: str
     url: str
     chapter: Chapter
+    version: str = ""
+    locale: str = ""
     chunks: tuple[Chunk, ...] = ()
     chunk_ids: tuple[str, ...] = ()
     blocks: tuple[BlockText, ...] = ()
@@ -71,8 +77,10 @@ def document_id_of(key: str) -> str:
     return str(uuid5(DOCUMENTS, key))
 
 
-def reason_to_leave_out(key: str, layout: BookLayout) -> str:
+def reason_to_leave_out(key: str, layout: BookLayout, page: ManifestPage | None = None) -> str:
     """Why a Markdown file has no page of its own in the book; "" when it has one."""
+    if page is not None:
+        return ""
     root = layout.docs_root.strip("/")
     in_root = not root or key.startswith(root + "/")
     if layout.generator == "docusaurus":
@@ -88,42 +96,55 @@ def reason_to_leave_out(key: str, layout: BookLayout) -> str:
 
 
 def prepare_document(
-    key: str, data: bytes, layout: BookLayout, chapter_title: str
+    key: str,
+    data: bytes,
+    layout: BookLayout,
+    chapter_title: str,
+    page: ManifestPage | None = None,
 ) -> PreparedDocument:
-    """Read and cut a document. Raises UnreadableDocument."""
+    """Read and cut a document. `page` is what the built site made of it, where that is known;
+    else the generator's rules give its links. Raises UnreadableDocument."""
     document = read_document(key, data)
+    if page is not None:
+        document = join_headings(document, page.headings)
+    governed = govern(document)
+    document = governed.shown
     document_id = document_id_of(key)
-    url = document_url(
-        key,
-        document.front,
-        base_url=layout.base_url,
-        docs_root=layout.docs_root,
-        route_base=layout.route_base,
-        generator=layout.generator,
-    )
     prepared = PreparedDocument(
         document_id=document_id,
         document=document,
-        fingerprint=_fingerprint(document, layout, chapter_title),
-        url=url,
+        fingerprint=_fingerprint(document, layout, chapter_title, page),
+        url=page.permalink if page else _url_by_rules(document, layout),
         chapter=chapter_of(key, (document.title,), chapter_title),
+        version=page.version if page else "",
+        locale=page.locale if page else "",
         withheld=_reason_to_withhold(document),
     )
     if prepared.withheld:
         return prepared
-    chunks = split_into_chunks(
-        document, layout.chunk_words, layout.overlap_words, layout.passage_words
+    chunks = with_policies(
+        split_into_chunks(
+            governed.answerable, layout.chunk_words, layout.overlap_words, layout.passage_words
+        ),
+        document,
     )
-    return PreparedDocument(
-        document_id=document_id,
-        document=document,
-        fingerprint=prepared.fingerprint,
-        url=url,
-        chapter=prepared.chapter,
+    return replace(
+        prepared,
         chunks=chunks,
         chunk_ids=_chunk_ids(document_id, chunks),
         blocks=_block_texts(document),
     )
+
+
+def page_digest(page: ManifestPage | None) -> str:
+    """What a fingerprint says of the document's built page; "" without one."""
+    return page.digest if page else ""
+
+
+def page_digest_in(fingerprint: str) -> str:
+    """The part of a stored fingerprint that `page_digest` gave."""
+    parts = fingerprint.split("-", 2)
+    return parts[2] if len(parts) == 3 else ""
 
 
 def passage_hash(passage: str) -> str:
@@ -138,9 +159,23 @@ def _reason_to_withhold(document: Document) -> str:
     return ""
 
 
-def _fingerprint(document: Document, layout: BookLayout, chapter_title: str) -> str:
+def _url_by_rules(document: Document, layout: BookLayout) -> str:
+    return document_url(
+        document.source_path,
+        document.front,
+        base_url=layout.base_url,
+        docs_root=layout.docs_root,
+        route_base=layout.route_base,
+        generator=layout.generator,
+    )
+
+
+def _fingerprint(
+    document: Document, layout: BookLayout, chapter_title: str, page: ManifestPage | None
+) -> str:
     made = json.dumps([PIPELINE, astuple(layout), chapter_title])
-    return f"{document.content_hash}-{hashlib.sha256(made.encode()).hexdigest()[:12]}"
+    parts = [document.content_hash, hashlib.sha256(made.encode()).hexdigest()[:12]]
+    return "-".join([*parts, page_digest(page)] if page else parts)
 
 
 def _chunk_ids(document_id: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:

@@ -29,12 +29,14 @@ async def reconcile(
 
     Raises the errors of the parts that are compared; a key that fails is an outcome.
     """
+    ingest.manifests.look_again()
     # The bucket last: what is put into it meanwhile sends an event of its own.
     indexed = await _indexed_documents(ingest.index)
     documents = await ingest.records.list_documents(seconds=DATABASE_SECONDS)
+    relinked = await ingest.keys_with_other_pages()
     objects = await ingest.store.list_keys()
     outcomes: list[Outcome] = []
-    for key in keys_that_differ(objects, documents, indexed):
+    for key in sorted({*keys_that_differ(objects, documents, indexed), *relinked}):
         outcomes.append(await ingest.ingest_key(key))
         if report is not None:
             report(outcomes[-1])

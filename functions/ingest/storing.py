@@ -11,7 +11,8 @@ from functions.adapters.object_store import StoredObject
 from functions.book.chapters import place_of
 from functions.book.chunks import Chunk, StoredChunk
 from functions.book.links import section_url
-from functions.ingest.preparing import PreparedDocument, passage_hash
+from functions.ingest.points import points_of
+from functions.ingest.preparing import PreparedDocument
 
 
 def stored_document(
@@ -20,8 +21,8 @@ def stored_document(
     return StoredDocument(
         document_id=prepared.document_id,
         source_path=prepared.document.source_path,
-        version="",
-        locale="",
+        version=prepared.version,
+        locale=prepared.locale,
         title=prepared.document.title,
         chapter=prepared.chapter,
         url=prepared.url,
@@ -61,24 +62,7 @@ def chunk_points(
     vectors: Mapping[str, Sequence[float]],
 ) -> list[ChunkPoint]:
     """What the index keeps. `vectors` are by the hash of their passage."""
-    return [
-        ChunkPoint(
-            chunk_id=stored.chunk_id,
-            document_id=stored.document_id,
-            source_path=stored.source_path,
-            version=stored.version,
-            locale=stored.locale,
-            chapter_id=stored.chapter.id,
-            generation=stored.generation,
-            policy=stored.policy,
-            first_block=chunk.first_block,
-            last_block=chunk.last_block,
-            search_text="\n".join([*stored.titles, stored.text]),
-            vectors=[vectors[passage_hash(passage)] for passage in chunk.passages],
-            chunk=stored.to_payload(),
-        )
-        for chunk, stored in zip(prepared.chunks, chunks, strict=True)
-    ]
+    return points_of(chunks, [chunk.passages for chunk in prepared.chunks], vectors)
 
 
 def _stored_chunk(
@@ -91,8 +75,8 @@ def _stored_chunk(
         chunk_id=chunk_id,
         document_id=prepared.document_id,
         source_path=source_path,
-        version="",
-        locale="",
+        version=prepared.version,
+        locale=prepared.locale,
         generation=generation,
         ordinal=chunk.ordinal,
         text=chunk.text,

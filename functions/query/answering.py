@@ -86,6 +86,11 @@ class BookAnswers:
                 status=response.status,
                 refusal_reason=response.refusal.reason if response.refusal else None,
                 generated_response=response.response,
+                claims=[claim.model_dump() for claim in response.claims],
+                source_references=[cited.model_dump() for cited in response.citations],
+                retrieved_chunk_ids=[
+                    source.chunk.chunk_id for source in found.context.sources if source.chunk
+                ],
                 cached=True,
                 confidence=response.metadata.confidence,
                 response_latency_ms=_since(started),

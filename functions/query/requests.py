@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
-from functions.web.requests import Asked, PageBody, ShortText, clean
+from functions.web.requests import Asked, Clean, PageBody, ShortText
 
-SelectionText = Annotated[str, StringConstraints(max_length=100_000), AfterValidator(clean)]
+SelectionText = Annotated[str, StringConstraints(max_length=100_000), Clean]
 
 
 class ChapterContext(BaseModel):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from functions.adapters.chunk_search import (
     ChunkSearch,
+    IndexMismatch,
+    IndexMissing,
     SearchFilters,
     SearchResult,
     SearchUnavailable,
@@ -22,6 +25,8 @@ from functions.query.ranking import rank_chunks
 from functions.web.responses import NoticeBody, SectionLink
 
 MOST_SECTIONS = 10
+SWITCH_WAITS = (0.1, 0.3, 0.6, 1.0)
+"""Seconds between looks for an index that is not there: its name may be changing hands."""
 
 
 class KeywordStore(Protocol):
@@ -56,25 +61,18 @@ async def retrieve_chunks(
     deadline: Deadline,
     seconds: float,
 ) -> Found:
-    """Search by meaning and words; by words alone without a vector; in Postgres without an index.
+    """Search by meaning and words; by words alone without a vector that fits; in Postgres without
+    an index.
 
     Raises NothingCanSearch; IndexMissing and IndexMismatch as the index does: they are set-up
     errors that a fallback would hide.
     """
     limit = max(most, MOST_SECTIONS)
+
     try:
-        if vector is None:
-            result = await search.keyword_search(
-                question, filters, limit, timeout_s=deadline.within(seconds)
-            )
-            notices: tuple[NoticeBody, ...] = (
-                NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),
-            )
-        else:
-            result = await search.search(
-                question, vector, filters, limit, timeout_s=deadline.within(seconds)
-            )
-            notices = ()
+        result, notices = await _search_index(
+            question, vector, search, filters, limit, deadline, seconds
+        )
     except SearchUnavailable as error:
         logger().error("vector search unavailable", detail=str(error))
         return await _search_database(question, fallback, filters, most, deadline, seconds)
@@ -103,6 +101,50 @@ def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, 
     return rank_chunks(
         question, [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
     )
+
+
+async def _search_index(
+    question: str,
+    vector: Sequence[float] | None,
+    search: ChunkSearch,
+    filters: SearchFilters,
+    limit: int,
+    deadline: Deadline,
+    seconds: float,
+) -> tuple[SearchResult, tuple[NoticeBody, ...]]:
+    async def by_words() -> SearchResult:
+        return await search.keyword_search(
+            question, filters, limit, timeout_s=deadline.within(seconds)
+        )
+
+    words_alone = (NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),)
+    if vector is None:
+        return await _search_switching(by_words, deadline), words_alone
+    try:
+        found = await _search_switching(
+            lambda: search.search(
+                question, vector, filters, limit, timeout_s=deadline.within(seconds)
+            ),
+            deadline,
+        )
+    except IndexMismatch as error:
+        # The book was indexed again with another model than these settings name. Its words find
+        # it still, until the settings follow.
+        logger().error("index unusable", error=type(error).__name__, detail=str(error))
+        return await _search_switching(by_words, deadline), words_alone
+    return found, ()
+
+
+async def _search_switching(
+    search: Callable[[], Awaitable[SearchResult]], deadline: Deadline
+) -> SearchResult:
+    """Search an index whose name may just be given to another collection."""
+    for wait in SWITCH_WAITS:
+        try:
+            return await search()
+        except IndexMissing:
+            await asyncio.sleep(deadline.within(wait))
+    return await search()
 
 
 async def _search_database(

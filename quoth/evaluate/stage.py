@@ -89,11 +89,17 @@ async def open_stage() -> AsyncIterator[Stage]:
         served(create_qdrant(Path(folder))) as qdrant,
         served(create_embeddings()) as embeddings,
     ):
-        yield Stage(
+        stage = Stage(
             ChunkIndex(qdrant, None, COLLECTION, timeout_s=120),
             ChunkSearch(qdrant, None, COLLECTION, 30.0),
             Embeddings(f"{embeddings}/v1", "embedded", NAME, DIMENSIONS, patient=True),
         )
+        try:
+            yield stage
+        finally:
+            await stage.index.aclose()
+            await stage.search.aclose()
+            await stage.embeddings.close()
 
 
 def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:

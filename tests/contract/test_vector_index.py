@@ -66,11 +66,13 @@ async def test_activating_a_generation_takes_the_older_ones_away(
     assert set(await found(search, "humanoid", axis(0))) == {"rewritten", "other"}
 
 
-async def test_of_two_active_generations_only_the_newer_is_a_hit(
+async def test_of_two_active_generations_of_a_document_only_the_newer_has_hits(
     index: ChunkIndex, search: ChunkSearch
 ) -> None:
-    await index.add([chunk(0), chunk(1), chunk(0, chunk_id="newer", generation=2)], active=True)
-    assert sorted(await found(search, "humanoid", axis(0))) == ["chunk-1", "newer"]
+    other = chunk(2, document_id="other")
+    newer = chunk(0, chunk_id="newer", generation=2)
+    await index.add([chunk(0), chunk(1), newer, other], active=True)
+    assert sorted(await found(search, "humanoid", axis(0))) == ["chunk-2", "newer"]
 
 
 async def test_writing_the_same_points_again_changes_nothing(index: ChunkIndex) -> None:

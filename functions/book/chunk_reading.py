@@ -1,0 +1,118 @@
+"""Reading a chunk: its parts with their sentences, and the lines these stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from functions.book.block_sentences import BlockSentence, sentences_of
+from functions.book.chunks import ChunkPart, ChunkSentence
+from functions.book.documents import Block, Document
+from functions.book.lines import Lines, lines_of
+from functions.book.packing import Piece
+from functions.book.passages import pack_passages
+from functions.book.plain import defined_labels
+
+
+class SentenceReader:
+    """Reads the sentences of one document's blocks."""
+
+    def __init__(self, document: Document) -> None:
+        self._source = document.source
+
+    @cached_property
+    def _references(self) -> frozenset[str]:
+        return defined_labels(self._source)
+
+    @cached_property
+    def _lines(self) -> Lines:
+        return lines_of(self._source)
+
+    def piece(self, block: Block) -> Piece:
+        """A whole block."""
+        spans, source = block.spans, self._source
+        if len(spans) == 1:
+            text = source[spans[0].start : spans[0].end]
+        else:
+            text = "".join([source[span.start : span.end] for span in spans])
+        return Piece(block, text, 0, len(text))
+
+    def read_placed(self, piece: Piece) -> tuple[BlockSentence, ...]:
+        """The sentences of a whole block with their exact places, by which it can be cut."""
+        return tuple(sentences_of(piece.block.kind, piece.text, self._references))
+
+    def read_lined(self, piece: Piece) -> tuple[ChunkSentence, ...]:
+        """The sentences of a piece with the lines they stand on."""
+        block, sentences = piece.block, piece.sentences
+        if sentences is None:
+            found = sentences_of(block.kind, piece.text, self._references, placed=False)
+            return tuple(self._lined(block, found))
+        return tuple(self._lined(block, sentences))
+
+    def _lined(
+        self, block: Block, sentences: list[BlockSentence] | tuple[BlockSentence, ...]
+    ) -> Iterator[ChunkSentence]:
+        if block.first_line == block.last_line:
+            line = block.first_line
+            for text, _, _, quote in sentences:
+                yield ChunkSentence(text, line, line, quote)
+            return
+        if len(block.spans) == 1:
+            start, at = block.spans[0].start, self._lines.at
+            for text, first, end, quote in sentences:
+                line = at(start + first) + 1
+                last = at(start + end - 1) + 1 if end > first else line
+                yield ChunkSentence(text, line, last, quote)
+            return
+        ends = list(accumulate(span.end - span.start for span in block.spans))
+        for sentence in sentences:
+            first = self._line(block, ends, sentence.start)
+            last = self._line(block, ends, max(sentence.end - 1, sentence.start))
+            yield ChunkSentence(sentence.text, first, max(first, last), sentence.quote)
+
+    def _line(self, block: Block, ends: list[int], offset: int) -> int:
+        for span, end in zip(block.spans, ends, strict=True):
+            if offset < end:
+                line = self._lines.at(span.end - (end - offset)) + 1
+                return min(max(line, block.first_line), block.last_line)
+        return block.last_line
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a chunk is made of: pieces, and where each of them stands in the chunk's text.
+
+    A chunk that is one stretch of the source has its `blocks` instead.
+    """
+
+    reader: SentenceReader
+    title: str
+    passage_words: int
+    blocks: Sequence[Block]
+    placed: Sequence[tuple[Piece, int, int]] = ()
+
+    def read_parts(self) -> tuple[ChunkPart, ...]:
+        read = self.reader.read_lined
+        return tuple(
+            ChunkPart(
+                block=piece.block.index,
+                kind=piece.block.kind,
+                start=start,
+                end=end,
+                paragraph=piece.block.paragraph,
+                label=piece.block.label,
+                sentences=read(piece),
+            )
+            for piece, start, end in self.placed or self._whole_blocks()
+        )
+
+    def _whole_blocks(self) -> Iterator[tuple[Piece, int, int]]:
+        base = self.blocks[0].spans[0].start
+        for block in self.blocks:
+            span = block.spans[0]
+            yield self.reader.piece(block), span.start - base, span.end - base
+
+    def pack_passages(self, parts: tuple[ChunkPart, ...]) -> tuple[str, ...]:
+        return pack_passages(self.title, parts, self.passage_words)

@@ -1,0 +1,81 @@
+"""`quoth rebuild`: index the whole book again, with readers on the old index until it is done."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import click
+
+from functions.adapters.chunk_index import IndexUnavailable
+from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.embeddings import EmbeddingsRejected, EmbeddingsUnavailable
+from functions.adapters.object_store import ObjectStore, ObjectStoreUnavailable
+from functions.ingest.rebuild import RebuildFailed, Rebuilt
+from functions.settings import MissingSettings, Settings, read_settings
+from quoth.commands.running import EXPECTED, check_book, console
+from quoth.events.sync import FolderSync
+from quoth.parts import running_parts
+from quoth.rebuilding import composed_rebuild
+from quoth.stack import function_settings
+from quoth.store import DEFAULT_BOOK, store_of
+
+FAILURES = (
+    *EXPECTED, DatabaseRejected, DatabaseUnavailable, EmbeddingsRejected, EmbeddingsUnavailable,
+    IndexUnavailable, MissingSettings, ObjectStoreUnavailable, RebuildFailed,
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("book", type=click.Path(path_type=Path), default=DEFAULT_BOOK)
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+@click.option(
+    "--deployed", is_flag=True, help="The book of a deployment; QUOTH_… variables name its parts."
+)
+def rebuild(book: Path, data: Path | None, deployed: bool) -> None:
+    """Index BOOK again from nothing: for another embedding model, or another size of chunks.
+
+    The variables QUOTH_EMBEDDING_MODEL, QUOTH_EMBEDDING_DIMENSIONS, QUOTH_CHUNK_WORDS,
+    QUOTH_OVERLAP_WORDS and QUOTH_PASSAGE_WORDS say how; set them for the functions as well.
+    Readers have the old index until the new one is whole.
+    """
+    try:
+        if deployed:
+            settings = read_settings(os.environ)
+            rebuilt = asyncio.run(_rebuild(settings, None))
+        else:
+            rebuilt = _rebuild_here(check_book(book), data)
+    except FAILURES as error:
+        raise click.ClickException(str(error)) from error
+    counts = rebuilt.counts
+    click.echo(
+        f"{rebuilt.collection}: {counts.documents} documents, {counts.chunks} chunks, "
+        f"{counts.embedded} embeddings computed, {counts.reused} reused, "
+        f"{len(rebuilt.repaired)} looked at again."
+    )
+    for outcome in rebuilt.repaired:
+        if outcome.reason:
+            click.echo(f"  {outcome.action} {outcome.key}: {outcome.reason}")
+    if any(not outcome.is_settled for outcome in rebuilt.repaired):
+        raise SystemExit(1)
+
+
+def _rebuild_here(book: Path, data: Path | None) -> Rebuilt:
+    store = store_of(book, data)
+    with (
+        store.held(),
+        running_parts(store.folder, not os.environ.get("OPENAI_API_KEY")) as parts,
+    ):
+        settings = function_settings(book, parts, os.environ)["ingest"]
+        bucket = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
+        FolderSync(book, bucket.bucket, parts.emulator.s3()).run()
+        return asyncio.run(_rebuild(settings, bucket))
+
+
+async def _rebuild(settings: Settings, store: ObjectStore | None) -> Rebuilt:
+    # Nobody reads the embedded index meanwhile: its store is held.
+    grace = {"grace_s": 0.0} if store is not None else {}
+    with console.status("Filling the new index …") as status:
+        async with composed_rebuild(settings, store, **grace) as work:
+            return await work.run(lambda key: status.update(f"Filled {key}"))
