@@ -70,6 +70,13 @@ class BookRecords:
         )
         return read_document(rows[0]) if rows else None
 
+    async def document_by_id(self, document_id: str, *, seconds: float) -> StoredDocument | None:
+        """The document, deleted or not, whatever version and language it is stored under."""
+        rows = await self._database.call(
+            SELECT_DOCUMENTS + " WHERE id = %s::uuid", (document_id,), seconds=seconds
+        )
+        return read_document(rows[0]) if rows else None
+
     async def list_documents(self, *, seconds: float) -> list[StoredDocument]:
         """All documents that are in the book now, by path."""
         rows = await self._database.call(

@@ -18,7 +18,6 @@ from functions.adapters.chunk_index import (
     IndexUnavailable,
 )
 from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.document_lookup import document_by_id
 from functions.adapters.document_swap import GenerationConflict, StoredDocument
 from functions.adapters.embeddings import (
     Embeddings,
@@ -131,8 +130,8 @@ class Ingest:
             return Outcome(key, "skipped", reason="the object is not Markdown")
         await self._check.run()
         async with lease_on(self.records, key, limit, LEASE_PATIENCE_SECONDS):
-            stored = await document_by_id(
-                self.records, document_id_of(key), seconds=DATABASE_SECONDS
+            stored = await self.records.document_by_id(
+                document_id_of(key), seconds=DATABASE_SECONDS
             )
             page = await self.manifests.page_of(key)
             if reason := reason_to_leave_out(key, self._layout, page):

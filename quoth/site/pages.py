@@ -12,9 +12,18 @@ from markdown_it.token import Token
 
 from functions.book.chapters import chapter_of
 from functions.book.documents import Document
+from functions.book.joining import join_headings
 from functions.book.links import document_url
+from functions.book.manifest import (
+    FILE_NAME,
+    Manifest,
+    ManifestPage,
+    ManifestUnreadable,
+    read_manifest,
+)
 from functions.book.reading import UnreadableDocument, read_document
 from functions.ingest.preparing import BookLayout, reason_to_leave_out
+from quoth.events.sync import BUILD_FOLDER
 
 _NUMBERS = re.compile(r"(\d+)")
 
@@ -39,10 +48,15 @@ class Contents:
     title: str
     chapter: str
     path: Path
+    built: ManifestPage | None = None
 
 
 def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
-    """The book's pages in the order of their numbers; files that cannot be read are left out."""
+    """The book's pages in the order of their numbers; files that cannot be read are left out.
+
+    Their links are those of the built site, where its manifest is there.
+    """
+    manifest = _manifest_of(book)
     found = []
     for path in book.rglob("*"):
         key = path.relative_to(book).as_posix()
@@ -58,13 +72,17 @@ def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
             continue
         chapter = chapter_of(key, (document.title,))
         label = f"{chapter.number}. {chapter.title}" if chapter.number else chapter.title
-        found.append(Contents(_url(document, layout), key, document.title, label, path))
+        built = manifest.page_of(key) if manifest else None
+        url = built.permalink if built else _url(document, layout)
+        found.append(Contents(url, key, document.title, label, path, built))
     return sorted(found, key=lambda page: (page.url != layout.base_url, _natural(page.source_path)))
 
 
 def render_page(contents: Contents) -> Page:
     """Render one page. Raises UnreadableDocument, OSError."""
     document = read_document(contents.source_path, contents.path.read_bytes())
+    if contents.built is not None:
+        document = join_headings(document, contents.built.headings)
     return Page(
         contents.url,
         contents.source_path,
@@ -105,6 +123,16 @@ def _give_ids(tokens: Sequence[Token], anchors: dict[int, str]) -> None:
     for token in tokens:
         if token.type == "heading_open" and token.map and anchors.get(token.map[0] + 1):
             token.attrSet("id", anchors[token.map[0] + 1])
+
+
+def _manifest_of(book: Path) -> Manifest | None:
+    """The built site's manifest, as it is put into the bucket; None without one that can be read."""
+    for folder in (book / BUILD_FOLDER, book):
+        try:
+            return read_manifest((folder / FILE_NAME).read_bytes())
+        except (OSError, ManifestUnreadable):
+            continue
+    return None
 
 
 def _url(document: Document, layout: BookLayout) -> str:
