@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import pairwise
 from typing import NamedTuple
 
 from functions.book.documents import BlockKind
+from functions.book.lines import Lines
 from functions.book.plain import plain_text, render_plain
 from functions.book.sentences import sentence_spans
 
 _FENCE = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,}|\$\$)[^\r\n]*\Z")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _BREAK = re.compile("\n")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"[\s>|:+-]*-[\s>|:+-]*\Z")
+_INLINE_MARK = re.compile(r"[\\`*_\[\]<>&$~!|\r\t]|^ *(?:[#+=-]|\d+[.)])| {4}")
 _QUOTE_PREFIX = re.compile(r"[ \t>]*")
 
 
@@ -49,6 +51,8 @@ def sentences_of(
         plain = plain_text(text, references)
         return [BlockSentence(" ".join(plain.split()), 0, len(text))] if plain else []
     if not placed and (kind == "paragraph" or "\n" not in text):
+        if kind == "paragraph" and not _INLINE_MARK.search(text):
+            return _by_line("\n".join([line.strip(" ") for line in text.split("\n")]), text)
         plain = plain_text(text, references, "\n")
         if plain.count("\n") == text.count("\n"):
             return _by_line(plain, text)
@@ -82,7 +86,10 @@ def header_end(text: str) -> int:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in _LINE.finditer(text) if found.end() > found.start()]
+    starts = Lines(text).starts
+    if starts[-1] < len(text):
+        starts.append(len(text))
+    return list(pairwise(starts))
 
 
 def _prose(text: str, references: frozenset[str]) -> list[BlockSentence]:

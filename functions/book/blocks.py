@@ -48,12 +48,11 @@ class _Walk:
         letters = (
             self.text if self.text.isascii() else self.text.encode("ascii", "replace").decode()
         )
+        has_math = "$$" in letters
         outermost: Any = ""
         start = end = 0
         for event, where in parse_markdown(letters):
-            if type(event) is str:
-                continue
-            if "Start" in event:
+            if "Start" in event:  # as a key, or not in the name of an event without more to say
                 value = event["Start"]
                 name = value if type(value) is str else next(iter(value))
                 is_top = where["start"] >= end
@@ -63,7 +62,7 @@ class _Walk:
                     outermost, start, end = value, where["start"], where["end"]
                 if name in _LEAVES:
                     self._claim(name, value[name], where, is_top)
-            elif "DisplayMath" in event:
+            elif has_math and "DisplayMath" in event:
                 first, last = self._range(where["start"], where["end"])
                 line = self.text[slice(*self._lines.range(first, last))].strip(_NO_TEXT)
                 if line.startswith("$$") and line.endswith("$$"):

@@ -65,7 +65,7 @@ class _Chunker:
             for packed in pack_pieces(
                 pieces, counts, max_words, overlap_words, block_words, self._reader.read_placed
             ):
-                if is_one and all([piece.sentences is None for piece in packed]):
+                if is_one and all(piece.sentences is None for piece in packed):
                     yield self._whole(ordinal, [piece.block for piece in packed], headings)
                 else:
                     yield self._laid(ordinal, packed, headings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 BlockKind = Literal["paragraph", "heading", "list", "code", "table", "math", "mermaid", "quote"]
 Policy = Literal["", "exclude", "quote-only", "no-solutions"]
@@ -12,8 +12,7 @@ ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "mermaid"})
 """Kinds that are kept whole: they mean nothing in halves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):  # a tuple: a book has thousands
     """A range of characters of the source file: `source[start:end]`."""
 
     start: int

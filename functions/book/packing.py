@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from functions.book.block_sentences import BlockSentence, header_end
 from functions.book.documents import ATOMIC, Block
+from functions.book.lines import Lines
 
 _RUN = re.compile(r"[^\W_]+")
 _ASCII_RUNS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _WORD_AND_SPACE = re.compile(r"\S+\s*")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
 class Piece(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
@@ -122,7 +122,8 @@ def _units(
 
 
 def _line_starts(piece: Piece) -> list[int]:
-    return [found.start() for found in _LINE.finditer(piece.text) if found.end() > found.start()]
+    starts = Lines(piece.text).starts
+    return starts if starts[-1] < len(piece.text) else starts[:-1]
 
 
 def _sentence_starts(piece: Piece, sentences: Sequence[BlockSentence]) -> list[int]:

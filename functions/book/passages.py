@@ -37,7 +37,17 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
 
 
 def _stretches(text: str, room: int) -> Iterable[tuple[str, int]]:
-    words = text.split()
+    words = text.count(" ") + 1
+    if words <= room and _is_spaced_plainly(text):
+        return ((text, words),)
+    return _packed(text.split(), room)
+
+
+def _is_spaced_plainly(text: str) -> bool:
+    return text.isascii() and text.isprintable() and "  " not in text and text.strip(" ") == text
+
+
+def _packed(words: list[str], room: int) -> Iterable[tuple[str, int]]:
     if len(words) <= room:
         return ((" ".join(words), len(words)),)
     return (

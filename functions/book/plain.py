@@ -21,7 +21,7 @@ _OPTIONS = (
 )
 _MARK = re.compile(r"[\\`*_\[\]<>&$~!|\r\n\t]")
 _BLOCK_MARK = re.compile(r" *(?:[#+=-]|\d+[.)])| {4}")
-_DEFINITION = re.compile(r"^[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:", re.MULTILINE)
+_DEFINITION = re.compile(r"\n[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _BREAKING_TAG = re.compile(r"<(?:br|hr)\b", re.I)
 _BLOCK_TAGS = frozenset(
@@ -96,36 +96,43 @@ def plain_text(raw: str, references: frozenset[str] = frozenset(), line_break: s
     block_ended = False
     images = 0
     for event in _parser(references).events(raw):
-        if type(event) is str:
+        if "Text" in event:
+            text = event["Text"]
+        elif "Start" in event or "End" in event:
+            ((turn, value),) = event.items()
+            name = value if type(value) is str else next(iter(value))
+            if name in _BLOCK_TAGS:
+                block_ended = True
+            elif name == "Image":
+                images += 1 if turn == "Start" else -1
+            elif name == "TableCell" and turn == "End":
+                put(" ")
+            continue
+        elif type(event) is str:
             if event != "Rule":
                 put(line_break)
             continue
-        for kind, value in event.items():
-            if kind == "Start" or kind == "End":
-                name = value if type(value) is str else next(iter(value))
-                if name in _BLOCK_TAGS:
-                    block_ended = True
-                elif name == "Image":
-                    images += 1 if kind == "Start" else -1
-                elif name == "TableCell" and kind == "End":
-                    put(" ")
+        elif "Code" in event:
+            text = event["Code"]
+        elif "InlineMath" in event:
+            text = f"${event['InlineMath']}$"
+        elif "DisplayMath" in event:
+            text = f"$${event['DisplayMath']}$$".replace("\n", " ")
+        elif "InlineHtml" in event:
+            if not _BREAKING_TAG.match(event["InlineHtml"]):
                 continue
-            if images:
-                continue
-            if block_ended:
-                if texts:
-                    put("\n\n")
-                block_ended = False
-            if kind == "Text" or kind == "Code":
-                put(value)
-            elif kind == "InlineMath":
-                put(f"${value}$")
-            elif kind == "DisplayMath":
-                put(f"$${value}$$".replace("\n", " "))
-            elif kind == "InlineHtml" and _BREAKING_TAG.match(value):
-                put(" ")
-            elif kind == "Html":
-                return render_plain(raw, references).text
+            text = " "
+        elif "Html" in event:
+            return render_plain(raw, references).text
+        else:
+            continue
+        if images:
+            continue
+        if block_ended:
+            if texts:
+                put("\n\n")
+            block_ended = False
+        put(text)
     text = "".join(texts).strip()
     return text if text or "![" not in raw else render_plain(raw, references).text
 
@@ -139,7 +146,7 @@ def defined_labels(source: str) -> frozenset[str]:
     """The labels of the reference links that a document defines, for `render_plain`."""
     if "]:" not in source:
         return frozenset()
-    return frozenset(label_key(label) for label in _DEFINITION.findall(source))
+    return frozenset(label_key(label) for label in _DEFINITION.findall("\n" + source))
 
 
 class ByteOffsets:

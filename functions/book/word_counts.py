@@ -8,10 +8,11 @@ from functions.book.documents import ATOMIC, Block
 from functions.book.packing import count_words
 
 _MARKS = "-/_"
-_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680" + (
-    "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+_ASCII_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f"
+_OTHER_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + (
+    "".join(map(chr, range(0x2000, 0x200B)))
 )
-"""All that `str.split` parts words at, besides the blank and the line feed."""
+"""With these, all that `str.split` parts words at, besides the blank and the line feed."""
 
 
 class WordCounter:
@@ -19,7 +20,8 @@ class WordCounter:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        spaces = [space for space in _SPACES if space in source]
+        possible = _ASCII_SPACES if source.isascii() else _ASCII_SPACES + _OTHER_SPACES
+        spaces = [space for space in possible if space in source]
         self._has_plain_spaces = not spaces
         self._separators = [*_MARKS, " ", "\n", *spaces]
 
@@ -28,8 +30,10 @@ class WordCounter:
         if block.kind in ATOMIC:
             return count_words(text)
         marks = text.count("-") + text.count("/") + text.count("_")
-        if self._has_plain_spaces and "  " not in text and "\n" not in text:
-            return text.strip(" ").count(" ") + 1 + marks
+        if self._has_plain_spaces and "  " not in text and text[:1] != " ":
+            lines = text.count("\n")  # the text ends with a word
+            if not lines or not ("\n " in text or " \n" in text or "\n\n" in text):
+                return text.count(" ") + lines + 1 + marks
         return len(text.split()) + marks
 
     def fits(self, section: Sequence[Block], max_words: int) -> bool:

@@ -43,6 +43,7 @@ from functions.ingest.preparing import (
     BookLayout,
     PreparedDocument,
     document_id_of,
+    passages_of,
     prepare_document,
     reason_to_leave_out,
 )
@@ -178,8 +179,10 @@ class Ingest:
         found: StoredObject,
     ) -> Outcome:
         """New generation first, invisible; then the swap; then the old one goes."""
+        # Passages and sentences are worked out on first use; that is work for a thread.
+        passages = await asyncio.to_thread(passages_of, prepared)
         vectors = await embed_passages(
-            (passage for chunk in prepared.chunks for passage in chunk.passages),
+            passages,
             self.records,
             self._embeddings,
             self._check.kept_as,

@@ -147,6 +147,11 @@ def page_digest_in(fingerprint: str) -> str:
     return parts[2] if len(parts) == 3 else ""
 
 
+def passages_of(prepared: PreparedDocument) -> list[str]:
+    """Every passage of a document; its chunks' parts are worked out on the way."""
+    return [passage for chunk in prepared.chunks if chunk.parts for passage in chunk.passages]
+
+
 def passage_hash(passage: str) -> str:
     return hashlib.sha256(passage.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -126,7 +126,7 @@ def _give_ids(tokens: Sequence[Token], anchors: dict[int, str]) -> None:
 
 
 def _manifest_of(book: Path) -> Manifest | None:
-    """The built site's manifest, as it is put into the bucket; None without one that can be read."""
+    """The built site's manifest, as the bucket gets it; None without one that can be read."""
     for folder in (book / BUILD_FOLDER, book):
         try:
             return read_manifest((folder / FILE_NAME).read_bytes())

@@ -64,6 +64,18 @@ def test_what_looks_like_markup_inside_code_stays() -> None:
     assert texts(document) == [("paragraph", "Use `<Tabs>` and ``a ` <b>``."), ("code", body)]
 
 
+def test_preformatted_text_beside_its_tag_ends_where_its_element_does() -> None:
+    document = read(
+        "<pre><code>match <em>x</em> {\n    1 =>\n\n}</code></pre>\n\n## Next\n\nAfter.\n"
+    )
+
+    assert texts(document) == [
+        ("code", "match x {\n    1 =>\n\n}"),
+        ("heading", "## Next"),
+        ("paragraph", "After."),
+    ]
+
+
 def test_formulas_stay_whole_whatever_they_look_like() -> None:
     formula = "$$\n\\begin{aligned}\n- a <b> {x}\n\n= # c\n\\end{aligned}\n$$"
     document = read(f"Where $a<b$ and $x_{{i}}$.\n\n{formula}\n\nAfter.\n")
@@ -141,6 +153,17 @@ def test_headings_make_the_path_and_give_anchors() -> None:
         "d": [("Book", ""), ("Under lined", "under-lined")],
         "e": [("Book", ""), ("Overview", "overview-1")],
     }
+
+
+def test_a_heading_that_starts_like_a_list_keeps_its_number() -> None:
+    document = read("# Book\n\n## 2. Evidence: *what* is built\n\na\n\n## - Asides\n\nb\n")
+
+    assert [
+        [(h.title, h.anchor) for h in block.headings[1:]] for block in document.blocks[2::2]
+    ] == [
+        [("2. Evidence: what is built", "2-evidence-what-is-built")],
+        [("- Asides", "--asides")],
+    ]
 
 
 def test_the_title_over_a_page_uses_up_its_slug_but_has_no_anchor() -> None:

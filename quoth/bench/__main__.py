@@ -1,0 +1,41 @@
+"""`python -m quoth.bench [FOLDER]`: cutting books beside other libraries, in one run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from quoth.evaluate.rows import BadRow
+
+_BOOKS = (Path("../shared/books"), Path("examples/book/docs"))
+_MISSING = "the libraries to compare with are not here ({}): install the dependency group bench"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Returns 1 when there is nothing to measure or the other libraries are not installed."""
+    parser = argparse.ArgumentParser(prog="quoth.bench", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="a folder of books, or one book")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--words", type=int, default=300, help="the most words of a piece")
+    parser.add_argument("--markdown", type=Path, help="where the tables go, as Markdown")
+    asked = parser.parse_args(arguments)
+    folder = asked.folder or next((each for each in _BOOKS if each.is_dir()), _BOOKS[-1])
+    try:
+        from quoth.bench.running import run_bench
+    except ImportError as error:
+        print(_MISSING.format(error.name), file=sys.stderr)
+        return 1
+    try:
+        text = run_bench(folder, asked.rounds, asked.words)
+    except BadRow as error:
+        print(f"quoth bench: {error}", file=sys.stderr)
+        return 1
+    print(text, end="")
+    if asked.markdown:
+        asked.markdown.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
