@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import hypothesis  # noqa: F401  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
 import pytest
 
 pytest_plugins = ("tests.openai_server.fixtures", "tests.postgres_fixtures")
