@@ -51,6 +51,7 @@ class Settings(BaseModel):
     embedding_seconds: float = Field(default=5.0, gt=0)
     top_chunks: int = Field(default=5, ge=1, le=50)
     max_quotes: int = Field(default=3, ge=1, le=10)
+    update_notice_days: float = Field(default=7.0, ge=0)
     minimum_selection_words: int = Field(default=20, ge=1)
 
     bucket: str = ""

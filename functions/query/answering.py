@@ -6,6 +6,7 @@ import asyncio
 import time
 import uuid
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from functions.adapters.chunk_search import ChunkSearch, IndexMismatch, IndexMissing, SearchFilters
@@ -27,6 +28,7 @@ from functions.answer.writing import Writer
 from functions.logs import logger
 from functions.query.requests import QueryRequest
 from functions.query.retrieving import Found, NothingCanSearch, retrieve_chunks
+from functions.query.update_notice import update_notices
 from functions.settings import Settings
 from functions.web.errors import ApiError
 from functions.web.exchange import Caller, begin, finish, key_of
@@ -197,7 +199,13 @@ class BookAnswers:
             citations=citation_bodies(answer.citations),
             refusal=refusal_body(answer, found.sections[:CLOSEST]),
             related=others[:RELATED] if answer.refusal is None else [],
-            notices=[*found.notices, *writer_notices(answer, begun)],
+            notices=[
+                *found.notices,
+                *writer_notices(answer, begun),
+                *update_notices(
+                    answer, found.context, self.settings.update_notice_days, datetime.now(UTC)
+                ),
+            ],
             metadata=metadata_of(answer, begun, timings),
             session_id=session_id,
         )

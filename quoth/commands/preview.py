@@ -1,0 +1,122 @@
+"""`quoth preview`: what a change of the book would do to the index and to answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+import psycopg
+
+from functions.settings import MissingSettings
+from quoth.commands.running import EXPECTED, check_book
+from quoth.parts import DATABASE
+from quoth.postgres.embedded import start_server, stop_server
+from quoth.preview import Change, Lost, Preview, Verdict, preview_change
+from quoth.preview_reading import ReadFolder, read_folder, read_store
+from quoth.stack import markdown_of
+from quoth.store import Store, StoreInUse, store_of
+
+SHOWN_QUOTE = 80
+MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt": "=", "gone": "-"}
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--book", type=click.Path(path_type=Path), help="Whose index; FOLDER when left out.")
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+@click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def preview(
+    folder: Path, book: Path | None, data: Path | None, database_url: str | None, as_json: bool
+) -> None:
+    """Say what taking FOLDER in would change, cost and make unanswerable. Changes nothing."""
+    folder = check_book(folder)
+    if not markdown_of(folder):
+        raise click.ClickException(f"{folder} holds no Markdown file (.md or .mdx).")
+    try:
+        read = asyncio.run(read_folder(folder, os.environ))
+        if database_url:
+            found = _compared(read, database_url)
+        else:
+            with _database_of(store_of(check_book(book or folder), data)) as address:
+                found = _compared(read, address)
+    except psycopg.Error as error:
+        raise click.ClickException(f"The database: {error}") from error
+    except (*EXPECTED, MissingSettings) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(_as_json(found, read), ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n".join(_as_lines(found, read)))
+
+
+def _compared(read: ReadFolder, address: str) -> Preview:
+    stored = read_store(address, read.pages)
+    return preview_change(stored.pages, read.pages, stored.known, stored.answered, read.text)
+
+
+@contextmanager
+def _database_of(store: Store) -> Iterator[str]:
+    """The address of a book's own database, which is started if no other command uses it."""
+    folder = store.folder / "postgres"
+    if not (folder / "data" / "PG_VERSION").exists():
+        raise click.ClickException("There is no data of this book: run `quoth up` or ingest it.")
+    try:
+        with store.held():
+            try:
+                yield start_server(folder).dsn(database=DATABASE)
+            finally:
+                stop_server(folder)
+    except StoreInUse:
+        yield start_server(folder).dsn(database=DATABASE)
+
+
+def _as_lines(found: Preview, read: ReadFolder) -> Iterator[str]:
+    yield _counted("Documents", found.documents)
+    yield from (_change_line(change) for change in found.documents)
+    yield _counted("Sections", found.sections)
+    yield from (_change_line(change) for change in found.sections)
+    cost = found.cost
+    yield (
+        f"To store: {cost.documents} documents, {cost.chunks} chunks; "
+        f"{cost.computed} embeddings computed, {cost.reused} reused; about {cost.tokens:,} tokens, "
+        f"${cost.dollars:.6f} with text-embedding-3-small"
+    )
+    unanswerable = sum(lost.is_unanswerable for lost in found.lost)
+    yield f"Answers: {unanswerable} lose all they cite, {len(found.lost) - unanswerable} a part"
+    yield from (_lost_line(lost) for lost in found.lost)
+    yield from (f"Left out: {path}: {reason}" for path, reason in read.skipped)
+
+
+def _counted(kind: str, changes: tuple[Change, ...]) -> str:
+    counts = Counter(change.verdict for change in changes)
+    return f"{kind}: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in MARKS)
+
+
+def _change_line(change: Change) -> str:
+    place = " › ".join([change.source_path, *change.titles])
+    origin = f" (from {change.came_from})" if change.came_from else ""
+    return f"  {MARKS[change.verdict]} {place}{origin}"
+
+
+def _lost_line(lost: Lost) -> str:
+    mark = "-" if lost.is_unanswerable else "~"
+    quote = lost.missing[0]
+    shown = quote if len(quote) <= SHOWN_QUOTE else quote[: SHOWN_QUOTE - 1] + "…"
+    return f"  {mark} {lost.answered.question} ({lost.answered.asked_at}): “{shown}”"
+
+
+def _as_json(found: Preview, read: ReadFolder) -> dict[str, object]:
+    lost = [asdict(each) | {"unanswerable": each.is_unanswerable} for each in found.lost]
+    return asdict(found) | {
+        "cost": asdict(found.cost) | {"dollars": found.cost.dollars},
+        "lost": lost,
+        "skipped": [{"source_path": path, "reason": reason} for path, reason in read.skipped],
+    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import find, given, settings
 
@@ -13,7 +11,7 @@ from tests.integration.histories import History, Player, Put, TakeIn, histories
 pytest_plugins = ("tests.integration.history_fixtures",)
 pytestmark = pytest.mark.soak
 
-HISTORIES = int(os.environ.get("QUOTH_HISTORIES", "1000"))
+HISTORIES = 1000
 
 
 @settings(max_examples=HISTORIES, deadline=None, database=None, print_blob=True)

@@ -1,0 +1,41 @@
+"""Tells readers that a chapter which an answer cites was changed lately. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from functions.answer.answers import Answer
+from functions.answer.context import Context
+from functions.answer.refusals import UPDATED
+from functions.web.responses import NoticeBody
+
+CODE = "content_updated"
+FIRST_GENERATION = 1
+
+
+def update_notices(
+    answer: Answer, context: Context, days: float, now: datetime
+) -> list[NoticeBody]:
+    """The notice with the newest day on which a cited document was changed, if that is at most
+    `days` ago. A document that is new, and was never changed, needs none."""
+    cited = {citation.source_path for citation in answer.citations}
+    changed = [
+        _moment(source.chunk.updated_at)
+        for source in context.sources
+        if source.chunk is not None
+        and source.chunk.source_path in cited
+        and source.chunk.generation > FIRST_GENERATION
+    ]
+    newest = max((moment for moment in changed if moment is not None), default=None)
+    if newest is None or now - newest > timedelta(days=days):
+        return []
+    date = f"{newest:%B} {newest.day}, {newest.year}"
+    return [NoticeBody(code=CODE, text=UPDATED.format(date=date))]
+
+
+def _moment(updated_at: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(updated_at)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
