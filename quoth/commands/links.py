@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -12,11 +10,10 @@ import psycopg
 
 from functions.book.manifest import FILE_NAME, ManifestUnreadable
 from quoth.commands.running import EXPECTED, check_book
-from quoth.parts import DATABASE
-from quoth.postgres.embedded import start_server, stop_server
+from quoth.commands.stored_book import database_of
 from quoth.site.built import BuiltSite
 from quoth.site.link_check import CheckedLink, StoredLink, check_link
-from quoth.store import DEFAULT_BOOK, Store, StoreInUse, store_of
+from quoth.store import DEFAULT_BOOK, store_of
 
 ROLE = "quoth_analytics"
 CONNECT_SECONDS = 10
@@ -59,7 +56,7 @@ def check(site: Path, book: Path, data: Path | None, database_url: str | None) -
         if database_url:
             stored = _stored_links(database_url)
         else:
-            with _database_of(store_of(check_book(book), data)) as address:
+            with database_of(store_of(check_book(book), data), ROLE) as address:
                 stored = _stored_links(address)
     except psycopg.Error as error:
         raise click.ClickException(f"The database: {error}") from error
@@ -102,19 +99,3 @@ def _stored_links(address: str) -> list[StoredLink]:
     return [StoredLink(url, path, tuple(quotes), times) for url, path, quotes, times in cited] + [
         StoredLink(url, path) for url, path in chunks
     ]
-
-
-@contextmanager
-def _database_of(store: Store) -> Iterator[str]:
-    """The address of a book's own database, which is started if no other command uses it."""
-    folder = store.folder / "postgres"
-    if not (folder / "data" / "PG_VERSION").exists():
-        raise click.ClickException("There is no data of this book: run `quoth up` or ingest it.")
-    try:
-        with store.held():
-            try:
-                yield start_server(folder).dsn(ROLE, DATABASE)
-            finally:
-                stop_server(folder)
-    except StoreInUse:
-        yield start_server(folder).dsn(ROLE, DATABASE)

@@ -7,7 +7,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,12 +15,11 @@ import psycopg
 
 from functions.settings import MissingSettings
 from quoth.commands.running import EXPECTED, check_book
-from quoth.parts import DATABASE
-from quoth.postgres.embedded import start_server, stop_server
+from quoth.commands.stored_book import database_of
 from quoth.preview import Change, Lost, Preview, Verdict, preview_change
 from quoth.preview_reading import ReadFolder, read_folder, read_store
 from quoth.stack import markdown_of
-from quoth.store import Store, StoreInUse, store_of
+from quoth.store import store_of
 
 SHOWN_QUOTE = 80
 MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt": "=", "gone": "-"}
@@ -45,7 +43,7 @@ def preview(
         if database_url:
             found = _compared(read, database_url)
         else:
-            with _database_of(store_of(check_book(book or folder), data)) as address:
+            with database_of(store_of(check_book(book or folder), data)) as address:
                 found = _compared(read, address)
     except psycopg.Error as error:
         raise click.ClickException(f"The database: {error}") from error
@@ -60,22 +58,6 @@ def preview(
 def _compared(read: ReadFolder, address: str) -> Preview:
     stored = read_store(address, read.pages)
     return preview_change(stored.pages, read.pages, stored.known, stored.answered, read.text)
-
-
-@contextmanager
-def _database_of(store: Store) -> Iterator[str]:
-    """The address of a book's own database, which is started if no other command uses it."""
-    folder = store.folder / "postgres"
-    if not (folder / "data" / "PG_VERSION").exists():
-        raise click.ClickException("There is no data of this book: run `quoth up` or ingest it.")
-    try:
-        with store.held():
-            try:
-                yield start_server(folder).dsn(database=DATABASE)
-            finally:
-                stop_server(folder)
-    except StoreInUse:
-        yield start_server(folder).dsn(database=DATABASE)
 
 
 def _as_lines(found: Preview, read: ReadFolder) -> Iterator[str]:
