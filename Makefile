@@ -61,7 +61,7 @@ bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, 
 	@$(VENV)/python -m quoth.bench
 
 build: .venv/dev ## Build the functions with SAM and measure them against their budgets
-	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.build --report docs/build.md
+	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.build --report build/report.md
 
 soak: .venv/dev ## Run the long tests
 	@$(VENV)/pytest -q -m soak $(ARGS)

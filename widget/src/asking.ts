@@ -37,19 +37,27 @@ export async function askQuestion(
   const selected = asking.mode === "selected-text";
   steps.showProgress(selected ? strings.readingSelection : strings.searching);
   let waiting = true;
+  let queued = false;
+  const inQueue: AskingSteps = {
+    ...steps,
+    showProgress: (sentence) => {
+      queued = true;
+      steps.showProgress(sentence);
+    },
+  };
   if (!selected) {
     const search = api.searchSections(asking.question, signal);
     search.then(
       (sections) => {
         if (!waiting || sections.length === 0) return;
         steps.showSections(sections);
-        steps.showProgress(strings.writing);
+        if (!queued) steps.showProgress(strings.writing); // a place in the queue is not hidden
       },
       () => undefined, // the answer does not depend on it, and reports its own errors
     );
   }
   try {
-    return await askUntilAnswered(api, asking, steps, signal);
+    return await askUntilAnswered(api, asking, inQueue, signal);
   } finally {
     waiting = false;
   }
