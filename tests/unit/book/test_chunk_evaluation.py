@@ -13,7 +13,8 @@ from quoth.evaluate.rows import BadRow, read_rows
 FIELDS = [
     *("files", "failed", "words", "chunks", "chunk_words_p50", "chunk_words_p95"),
     *("chunk_words_max", "blocks", "split_blocks", "oversized_blocks", "bad_spans"),
-    *("words_missing", "markup_leaks", "words_per_s", "peak_rss_mb"),
+    *("words_missing", "markup_leaks", "words_per_s", "words_per_s_with_passages"),
+    "peak_rss_mb",
 ]
 PAGE = """---
 title: Page
