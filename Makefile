@@ -5,7 +5,6 @@ UV_VERSION := 0.13.9
 BOOK ?= examples/book
 PORT ?= 8000
 unexport PYTHONDONTWRITEBYTECODE
-export PYTHONWARNINGS ?= default
 
 VENV := .venv/bin
 SYNC := UV_PROJECT_ENVIRONMENT=.venv $(VENV)/uv sync --frozen --inexact --quiet --python $(VENV)/python
