@@ -9,7 +9,9 @@ unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv/bin
 SYNC := UV_PROJECT_ENVIRONMENT=.venv $(VENV)/uv sync --frozen --inexact --quiet --python $(VENV)/python
 
-.PHONY: help demo test check eval bench build soak clean
+CHECKOV := checkov==3.3.30
+
+.PHONY: help demo test check checkov eval bench build rehearse soak load chaos clean
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -47,23 +49,41 @@ check: .venv/dev ## Lint, types, import rules, generated files, templates
 	@$(VENV)/ruff format --check --quiet .
 	@$(VENV)/mypy
 	@$(VENV)/lint-imports --no-cache
-	@$(VENV)/cfn-lint template.yaml
+	@$(VENV)/cfn-lint
 	@$(VENV)/quoth openapi --check
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory -C widget check; \
 		else echo "npm is not here: the widget was not checked"; fi
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory -C dashboard check; fi
+	@if command -v npm >/dev/null; then cd infra/workflows && npm ci --silent && npm run --silent lint; \
+		else echo "npm is not here: the workflows were not checked"; fi
+
+checkov: .venv/uv ## Check the templates with checkov, in an environment of its own
+	@$(VENV)/uv tool run --quiet --from $(CHECKOV) checkov --config-file infra/checkov.yaml
 
 eval: .venv/local ## Measure quality on ../shared, when it is there
 	@$(VENV)/quoth eval all ../shared
 
 bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, same run
-	@$(SYNC) --group dev --group bench
+	@# NLTK, inside LlamaIndex, refuses files that are links into a cache.
+	@$(SYNC) --group dev --group bench --link-mode copy --reinstall-package llama-index-core
 	@$(VENV)/python -m quoth.bench
 
 build: .venv/dev ## Build the functions with SAM and measure them against their budgets
 	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.build --report build/report.md
 
+rehearse: .venv/dev ## Build, deploy to a local AWS, and use what was deployed (4 minutes)
+	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.rehearse --report .aws-sam/rehearsal.md
+
 soak: .venv/dev ## Run the long tests
+	@$(SYNC) --group dev --group bench
 	@$(VENV)/pytest -q -m soak $(ARGS)
+	@$(MAKE) --no-print-directory load chaos
+
+load: .venv/dev ## Ask with 200 and 750 readers at once, over processes
+	@$(VENV)/python -m tests.load $(ARGS)
+
+chaos: .venv/dev ## Kill each part and bring it back while readers ask
+	@$(VENV)/python -m tests.load.chaos
 
 clean: ## Remove what make made
 	rm -rf .venv .aws-sam build

@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from functions.adapters.prices import read_prices
 
 PREFIX = "QUOTH_"
 
@@ -26,7 +28,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     stage: str = "local"
-    log_level: str = "INFO"
+    log_level: Literal["DEBUG", "INFO", "WARN", "WARNING", "ERROR"] = "INFO"
 
     database_url: str = ""
     database_url_parameter: str = ""
@@ -42,9 +44,19 @@ class Settings(BaseModel):
     openai_base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-6-luna"
     model_effort: str = "none"
+    smaller_model: str = ""
+    writer: Literal["model", "agents"] = "model"
+    model_prices: str = ""
+    moderation_model: str = "omni-moderation-latest"
+    moderation_seconds: float = Field(default=1.5, gt=0)
     embeddings_base_url: str = "https://api.openai.com/v1"
     embedding_model: str = "text-embedding-3-small"
     embedding_dimensions: int = Field(default=1536, ge=1)
+
+    ticket_key: str = ""
+    ticket_key_parameter: str = ""
+    outbox_url: str = ""
+    outbox_endpoint: str = ""
 
     request_seconds: float = Field(default=25.0, gt=0)
     search_seconds: float = Field(default=4.0, gt=0)
@@ -53,6 +65,7 @@ class Settings(BaseModel):
     max_quotes: int = Field(default=3, ge=1, le=10)
     update_notice_days: float = Field(default=7.0, ge=0)
     minimum_selection_words: int = Field(default=20, ge=1)
+    require_verified_source: bool = False
 
     bucket: str = ""
     docs_root: str = "docs"
@@ -66,6 +79,29 @@ class Settings(BaseModel):
     ingest_seconds: float = Field(default=120.0, gt=0)
 
     allowed_origins: str = ""
+    sessions: Literal["optional", "required"] = "optional"
+    session_seconds: int = Field(default=900, ge=1, le=86_400)
+    session_key: str = ""
+    session_key_parameter: str = ""
+    switch: Literal["on", "off"] = "on"
+    switch_parameter: str = ""
+
+    analytics_issuer: str = ""
+    analytics_audience: str = ""
+    analytics_group: str = "quoth-administrators"
+    analytics_groups_claim: str = "cognito:groups"
+    analytics_client_secret: str = ""
+    analytics_client_secret_parameter: str = ""
+    analytics_session_key: str = ""
+    analytics_session_key_parameter: str = ""
+    analytics_session_seconds: int = Field(default=3600, ge=60, le=86_400)
+
+    @field_validator("model_prices")
+    @classmethod
+    def _check_prices(cls, text: str) -> str:
+        if text:
+            read_prices(text)
+        return text
 
     def require(self, *names: str) -> None:
         """Raise `MissingSettings` unless each named setting, or its parameter's name, is set."""
@@ -102,3 +138,8 @@ def settings() -> Settings:
 def aws_session_token() -> str:
     """The function's own session token. Read each time: it changes when a snapshot is restored."""
     return os.environ.get("AWS_SESSION_TOKEN", "")
+
+
+def secrets_extension_port() -> int:
+    """Where AWS's Parameters and Secrets extension listens. The variable is AWS's own."""
+    return int(os.environ.get("PARAMETERS_SECRETS_EXTENSION_HTTP_PORT") or 2773)

@@ -6,10 +6,11 @@ import logging
 from pathlib import Path
 
 from functions.logs import logger
+from functions.metrics import send_metrics_to
 
 
 def send_logs_to(path: Path) -> None:
-    """Append the functions' JSON lines to a file instead of standard output."""
+    """Append the functions' JSON lines, and their metrics, to a file instead of standard output."""
     path.parent.mkdir(parents=True, exist_ok=True)
     source = logger()
     handler = logging.FileHandler(path, encoding="utf-8")
@@ -18,3 +19,4 @@ def send_logs_to(path: Path) -> None:
     for old in list(target.handlers):
         target.removeHandler(old)
     target.addHandler(handler)
+    send_metrics_to(logging.FileHandler(path, encoding="utf-8"))

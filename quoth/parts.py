@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+import secrets
 import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from quoth.events.emulator import Emulator, running_emulator
 from quoth.postgres.embedded import Server, start_server, stop_server
-from quoth.postgres.migrate import create_database, create_roles, migrate
+from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
 DATABASE = "quoth"
 START_SECONDS = 120.0
@@ -33,6 +34,8 @@ class Parts:
     qdrant_url: str
     embeddings_url: str | None
     emulator: Emulator
+    ticket_key: str
+    session_key: str
 
 
 @contextmanager
@@ -44,17 +47,23 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
     with ExitStack() as stack:
         # Started side by side: the slowest one sets the time.
         qdrant = stack.enter_context(
-            _process("quoth.qdrant", ["--data", str(folder / "qdrant"), "--port", "0"], logs)
+            part_process("quoth.qdrant", ["--data", str(folder / "qdrant"), "--port", "0"], logs)
         )
         model = (
-            stack.enter_context(_process("quoth.embeddings", ["--port", "0"], logs))
+            stack.enter_context(part_process("quoth.embeddings", ["--port", "0"], logs))
             if embedded_model
             else None
         )
         stack.callback(stop_server, folder / "postgres")
         postgres = start_server(folder / "postgres")
         create_database(postgres.dsn(database="postgres"), DATABASE)
-        migrate(postgres.dsn(database=DATABASE))
+        try:
+            migrate(postgres.dsn(database=DATABASE))
+        except OtherMigrations as error:
+            raise PartFailed(
+                f"{error}: another version of Quoth made this store. Delete {folder} and start"
+                " again; the book is read anew, recorded questions are lost."
+            ) from error
         create_roles(postgres.dsn(database=DATABASE), postgres.passwords)
         emulator = stack.enter_context(running_emulator(logs / "events.log"))
         yield Parts(
@@ -62,27 +71,51 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
             qdrant.ready_url(),
             model.ready_url() if model else None,
             emulator,
+            stored_key(folder / "ticket-key"),
+            stored_key(folder / "session-key"),
         )
 
 
+def stored_key(path: Path) -> str:
+    """The secret in a file that only its owner may read, made at the first start."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as made:
+            made.write(secrets.token_urlsafe(32))
+    except FileExistsError:
+        pass
+    return path.read_text()
+
+
 @dataclass(frozen=True, slots=True)
-class _Started:
+class StartedPart:
+    """A process of its own. `module` is what it runs, `log` where it complains."""
+
     module: str
     process: subprocess.Popen[str]
     log: Path
 
     def ready_url(self) -> str:
         """The address in the line it prints when it takes requests."""
+        return self.ready_line().split()[-1]
+
+    def ready_line(self) -> str:
+        """The line it prints when it takes requests."""
         lines = self.process.stdout
         if lines is not None and select.select([lines], [], [], START_SECONDS)[0]:
             line = lines.readline()
             if line:
-                return line.split()[-1]
+                return line
         raise PartFailed(f"{self.module} did not start; its log is {self.log}")
 
 
 @contextmanager
-def _process(module: str, arguments: Sequence[str], logs: Path) -> Iterator[_Started]:
+def part_process(
+    module: str,
+    arguments: Sequence[str],
+    logs: Path,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[StartedPart]:
+    """`python -m module …` while the block runs; it prints its address when it takes requests."""
     log = logs / f"{module.rsplit('.', 1)[-1]}.log"
     with log.open("a") as said:
         process = subprocess.Popen(
@@ -91,11 +124,12 @@ def _process(module: str, arguments: Sequence[str], logs: Path) -> Iterator[_Sta
             stdout=subprocess.PIPE,
             stderr=said,
             text=True,
+            env=environment,
             start_new_session=True,  # Ctrl-C reaches us alone; we stop the parts in order
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
     try:
-        yield _Started(module, process, log)
+        yield StartedPart(module, process, log)
     finally:
         process.terminate()
         try:

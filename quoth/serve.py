@@ -8,6 +8,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from functions.analytics.access import OneTimeLink
 from functions.analytics.app import create as create_analytics
 from functions.query.app import create as create_query
 from functions.selected.app import create as create_selected
@@ -34,11 +35,13 @@ class Gateway:
         await self._routes.get(first, self._book)(scope, receive, send)
 
 
-def create_gateway(book: Path, settings: Mapping[str, Settings]) -> Gateway:
-    """The whole application over a book's folder."""
+def create_gateway(
+    book: Path, settings: Mapping[str, Settings], link: OneTimeLink | None = None
+) -> Gateway:
+    """The whole application over a book's folder. `link` lets an administrator in, once."""
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
-    analytics = create_analytics(lambda: settings["analytics"])
+    analytics = create_analytics(lambda: settings["analytics"], link)
     routes: dict[str, ASGIApp] = {
         **dict.fromkeys(ANALYTICS, analytics),
         **dict.fromkeys(QUERY, query),

@@ -100,6 +100,8 @@ def function_settings(
     if base := environment.get("OPENAI_BASE_URL"):
         given.setdefault("QUOTH_OPENAI_BASE_URL", base)
         given.setdefault("QUOTH_EMBEDDINGS_BASE_URL", base)
+    if parts.session_key:
+        given.setdefault("QUOTH_SESSION_KEY", parts.session_key)
     if parts.embeddings_url:
         given |= {
             "QUOTH_EMBEDDINGS_BASE_URL": parts.embeddings_url,
@@ -110,9 +112,17 @@ def function_settings(
         "QUOTH_QDRANT_URL": parts.qdrant_url,
         "QUOTH_QDRANT_COLLECTION": _collection(given),
     }
+    waiting = {
+        function: {
+            "QUOTH_OUTBOX_URL": url,
+            "QUOTH_OUTBOX_ENDPOINT": parts.emulator.url,
+            "QUOTH_TICKET_KEY": parts.ticket_key,
+        }
+        for function, url in parts.emulator.outbox_urls.items()
+    }
     own = {
-        "query": index,
-        "selected": {},
+        "query": {**index, **waiting["query"]},
+        "selected": waiting["selected"],
         "ingest": {**index, "QUOTH_BUCKET": parts.emulator.bucket},
         "analytics": {},
     }

@@ -64,10 +64,11 @@ def store_of(book: Path, data: Path | None = None) -> Store:
     """The store of a book: under `data`, else in the user's data folder, one per book folder."""
     book = book.resolve()
     name = f"{book.name}-{hashlib.sha256(str(book).encode()).hexdigest()[:10]}"
-    return Store((data or _data_folder()) / name)
+    return Store((data or data_folder()) / name)
 
 
-def _data_folder() -> Path:
+def data_folder() -> Path:
+    """Where the stores are, unless a command is told otherwise."""
     if given := os.environ.get("QUOTH_DATA"):
         return Path(given)
     if os.getuid() == 0:

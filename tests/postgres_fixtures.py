@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import socket
-import subprocess
 import tempfile
-import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -22,9 +18,9 @@ from functions.adapters.database import Database
 from functions.adapters.query_records import QueryRecords
 from quoth.postgres.embedded import ADMINISTRATOR, Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
+from tests.load.pooler import PGBOUNCER, running_pooler
 
 TEMPLATE = "quoth_template"
-PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,9 @@ def postgres_server() -> Iterator[Server]:
         server = start_server(directory, durable=False)
         create_database(server.dsn(database="postgres"), TEMPLATE)
         migrate(server.dsn(database=TEMPLATE))
+        # All tests ask from one address.
+        with psycopg.connect(server.dsn(database=TEMPLATE), autocommit=True) as connection:
+            connection.execute("UPDATE limit_settings SET address_limit = 1000000")
         create_roles(server.dsn(database=TEMPLATE), server.passwords)
         yield server
     finally:
@@ -71,33 +70,8 @@ def pooler_port(postgres_server: Server) -> Iterator[int]:
     """The port of a pgbouncer in transaction mode before the server, five connections a pool."""
     if PGBOUNCER is None:
         pytest.skip("pgbouncer is not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    directory = postgres_server.directory / "pooler"
-    directory.mkdir()
-    users = directory / "users.txt"
-    users.write_text(
-        "".join(f'"{role}" "{word}"\n' for role, word in postgres_server.passwords.items())
-    )
-    settings = directory / "pgbouncer.ini"
-    settings.write_text(
-        f"[databases]\n* = host=127.0.0.1 port={postgres_server.port}\n"
-        f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
-        f"auth_type = scram-sha-256\nauth_file = {users}\npool_mode = transaction\n"
-        "default_pool_size = 5\nmax_client_conn = 300\nlog_connections = 0\n"
-        "log_disconnections = 0\n"
-    )
-    log = (directory / "log").open("w")
-    as_nobody = ["-u", "nobody"] if os.geteuid() == 0 else []
-    process = subprocess.Popen([PGBOUNCER, *as_nobody, str(settings)], stdout=log, stderr=log)
-    try:
-        _wait_for_port(port, process)
+    with running_pooler(postgres_server, postgres_server.directory / "pooler", 5) as port:
         yield port
-    finally:
-        process.terminate()
-        process.wait(10)
-        log.close()
 
 
 @pytest.fixture
@@ -160,15 +134,3 @@ def _copy_of_template(server: Server) -> Iterator[BookDatabase]:
             connection.execute(
                 sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
             )
-
-
-def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(100):
-        if process.poll() is not None:
-            raise RuntimeError("pgbouncer did not start")
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError("pgbouncer does not listen")

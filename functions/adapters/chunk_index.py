@@ -103,7 +103,8 @@ class ChunkIndex:
             if not _same_vectors(found.config.params.vectors, wanted[DENSE]):
                 raise IndexMismatch(
                     f"the collection {self.collection!r} holds other vectors than those of size "
-                    f"{size}; index the book into a new collection"
+                    f"{size}; set QUOTH_EMBEDDING_DIMENSIONS back, or index the book again with "
+                    "`quoth rebuild`"
                 )
             reader: TypeAdapter[models.PayloadSchemaParams] = TypeAdapter(
                 models.PayloadSchemaParams

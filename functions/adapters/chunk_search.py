@@ -14,12 +14,15 @@ from urllib.parse import quote
 
 import httpx2
 
+from functions.adapters.passage_vectors import passage_cosines
 from functions.adapters.qdrant_schema import (
+    CHAPTER_ID,
     CHUNK,
     CHUNK_ID,
     DOCUMENT_ID,
     GENERATION,
-    ChapterBoost,
+    PASSAGES,
+    ChapterNames,
     IndexMismatch,
     IndexMissing,
     Json,
@@ -29,7 +32,7 @@ from functions.adapters.qdrant_schema import (
 )
 
 __all__ = [
-    "ChapterBoost",
+    "ChapterNames",
     "ChunkSearch",
     "Hit",
     "IndexMismatch",
@@ -53,6 +56,8 @@ class Hit:
 
     `score` orders the hits and means nothing else. `dense_score` (cosine of its best passage) and
     `bm25_score` are None when the chunk is not among the best `limit` of that search alone.
+    `passages` has the cosine of each passage with the number, from 0, of its first sentence; it is
+    empty where there was no vector to compare.
     """
 
     chunk_id: str
@@ -60,15 +65,20 @@ class Hit:
     dense_score: float | None
     bm25_score: float | None
     payload: Mapping[str, Any]
+    passages: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, and the best raw score of each search (None when it found nothing)."""
+    """Hits, best first, and the best raw score of each search (None when it found nothing).
+
+    `chapter_id` is the index's own id of the chapter that was named, None when it knows none such.
+    """
 
     hits: tuple[Hit, ...]
     top_dense: float | None
     top_bm25: float | None
+    chapter_id: str | None = None
 
 
 class ChunkSearch:
@@ -96,23 +106,30 @@ class ChunkSearch:
         filters: SearchFilters,
         limit: int,
         prefetch: int = PREFETCH,
-        boost: ChapterBoost | None = None,
+        chapter: ChapterNames | None = None,
         timeout_s: float | None = None,
     ) -> SearchResult:
         """The best chunks by meaning and by words together, in one round trip.
 
         `prefetch` is how many of each search are fused. `timeout_s` bounds the whole call.
         """
-        body = hybrid_search(question, vector, filters, limit, max(prefetch, limit), boost)
-        fused, dense, text = await self._query(body, timeout_s)
-        return SearchResult(_hits(fused, _scores(dense), _scores(text)), _top(dense), _top(text))
+        body = hybrid_search(question, vector, filters, limit, max(prefetch, limit), chapter)
+        fused, dense, text, *named = await self._query(body, timeout_s)
+        hits = _hits(fused, _scores(dense), _scores(text), vector)
+        return SearchResult(hits, _top(dense), _top(text), _chapter_id(named))
 
     async def keyword_search(
-        self, question: str, filters: SearchFilters, limit: int, timeout_s: float | None = None
+        self,
+        question: str,
+        filters: SearchFilters,
+        limit: int,
+        chapter: ChapterNames | None = None,
+        timeout_s: float | None = None,
     ) -> SearchResult:
         """The best chunks by words alone, for when no embedding of the question is to be had."""
-        (text,) = await self._query(text_search(question, filters, limit), timeout_s)
-        return SearchResult(_hits(text, {}, _scores(text)), None, _top(text))
+        body = text_search(question, filters, limit, chapter)
+        text, *named = await self._query(body, timeout_s)
+        return SearchResult(_hits(text, {}, _scores(text)), None, _top(text), _chapter_id(named))
 
     async def aclose(self) -> None:
         await self._client.aclose()
@@ -150,7 +167,7 @@ class ChunkSearch:
         if status in REFUSED_BODY:
             raise IndexMismatch(
                 f"the collection {self._collection!r} was built for another embedding model or by "
-                f"another version; index the book again ({said})"
+                f"another version; index the book again with `quoth rebuild` ({said})"
             )
         if status in REFUSED_KEY:
             raise SearchUnavailable("the vector index refuses the API key; check the key")
@@ -185,7 +202,10 @@ def _top(points: list[Json]) -> float | None:
 
 
 def _hits(
-    points: list[Json], dense: Mapping[str, float], text: Mapping[str, float]
+    points: list[Json],
+    dense: Mapping[str, float],
+    text: Mapping[str, float],
+    vector: Sequence[float] = (),
 ) -> tuple[Hit, ...]:
     """Hits in the order given. Of a document that is being replaced only the newest generation
     counts: an answer from two of them would be from a text that nobody wrote."""
@@ -200,10 +220,15 @@ def _hits(
             dense_score=dense.get(point["id"]),
             bm25_score=text.get(point["id"]),
             payload=point["payload"][CHUNK],
+            passages=passage_cosines(point["payload"].get(PASSAGES), vector) if vector else (),
         )
         for point in points
         if point["payload"][GENERATION] == newest[point["payload"][DOCUMENT_ID]]
     )
+
+
+def _chapter_id(named: list[list[Json]]) -> str | None:
+    return next((point["payload"][CHAPTER_ID] for points in named for point in points), None)
 
 
 def _generation(point: Json) -> tuple[str, int]:

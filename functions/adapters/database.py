@@ -16,6 +16,8 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 
+from functions.adapters.breaker import Breaker
+
 Connection = psycopg.AsyncConnection[DictRow]
 Parameters = Sequence[object] | Mapping[str, object]
 T = TypeVar("T")
@@ -28,15 +30,30 @@ class DatabaseUnavailable(Exception):
     """The database cannot be reached, or did not answer in time. Degrade; later it may work."""
 
 
+class DatabaseBusy(DatabaseUnavailable):
+    """All of this process's connections are in use."""
+
+
 class DatabaseRejected(Exception):
     """The database refused the statement: a right, a constraint, a value. Do not try again."""
 
 
 class Database:
-    """Runs units of work on at most `size` connections, opened when first needed."""
+    """Runs units of work on at most `size` connections, opened when first needed.
 
-    def __init__(self, dsn: str, *, size: int = 1, connect_timeout_s: float = 5.0) -> None:
+    With a `breaker` a database that is away is not asked again before its pause is over.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        size: int = 1,
+        connect_timeout_s: float = 5.0,
+        breaker: Breaker | None = None,
+    ) -> None:
         self._dsn = dsn
+        self._breaker = breaker
         self._connect_timeout_s = connect_timeout_s
         self._free = asyncio.Semaphore(size)
         self._idle: list[Connection] = []
@@ -76,8 +93,31 @@ class Database:
             await self._idle.pop().close()
 
     async def _attempt_twice(self, work: Callable[[Connection], Awaitable[T]], seconds: float) -> T:
+        if self._breaker is None:
+            return await self._attempt_in_time(work, seconds)
+        if not self._breaker.allows():
+            raise DatabaseUnavailable("it was away, and is not asked again yet")
+        try:
+            found = await self._attempt_in_time(work, seconds)
+        except DatabaseBusy:
+            raise  # which says nothing of whether it is there
+        except DatabaseUnavailable as error:
+            # One that cancelled a slow statement has answered.
+            self._breaker.note(isinstance(error.__cause__, psycopg.errors.QueryCanceled))
+            raise
+        except DatabaseRejected:
+            self._breaker.note(True)
+            raise
+        self._breaker.note(True)
+        return found
+
+    async def _attempt_in_time(
+        self, work: Callable[[Connection], Awaitable[T]], seconds: float
+    ) -> T:
+        connected = False
         try:
             async with asyncio.timeout(seconds + _GRACE_SECONDS), self._free:
+                connected = True
                 try:
                     return await self._attempt(work)
                 except _ConnectionLost:
@@ -86,6 +126,8 @@ class Database:
         except _ConnectionLost as lost:
             raise DatabaseUnavailable(str(lost)) from lost
         except TimeoutError as error:
+            if not connected:
+                raise DatabaseBusy(f"no connection was free within {seconds:.1f} s") from error
             raise DatabaseUnavailable(f"no answer within {seconds:.1f} s") from error
         except (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable) as error:
             raise DatabaseUnavailable(f"no answer within {seconds:.1f} s") from error
@@ -126,6 +168,12 @@ class Database:
             )
         except psycopg.OperationalError as error:
             raise _ConnectionLost(str(error)) from error
+
+
+def database_breaker() -> Breaker:
+    """For functions that answer without the database: two calls in vain, and it is left alone for
+    some seconds. It lives in this process, because nothing else is there to hold it."""
+    return Breaker(failures_allowed=2, pause_s=10.0)
 
 
 class _ConnectionLost(Exception):

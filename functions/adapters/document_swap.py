@@ -45,13 +45,19 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
-    """A block's plain text, as a reader sees it, and its lines in the source, from 1."""
+    """A block's plain text, as a reader sees it, and its lines in the source, from 1.
+
+    `shown_at`, `shown` and `skippable` are those of functions/book/shown.py.
+    """
 
     index: int
     kind: str
     text: str
     first_line: int
     last_line: int
+    shown_at: int = 0
+    shown: tuple[str, ...] = ()
+    skippable: bool = False
 
 
 async def swap_generation(
@@ -76,9 +82,15 @@ async def swap_generation(
         ),
     )
     await connection.execute(
+        "DELETE FROM past_chunks USING chunks WHERE chunks.document_id = %s::uuid"
+        " AND past_chunks.id = chunks.id AND past_chunks.hash = chunks.hash",
+        (document.document_id,),
+    )
+    await connection.execute(
         "INSERT INTO blocks SELECT %s::uuid, %s, part.* FROM jsonb_to_recordset(%s) AS part"
         " (index integer, kind text, text text, first_line integer, last_line integer,"
-        " folded_start integer, folded_length integer)",
+        " folded_start integer, folded_length integer, shown_at integer, shown text[],"
+        " skippable boolean)",
         (
             document.document_id,
             document.generation,
@@ -137,7 +149,13 @@ async def _upsert_document(
 
 
 async def _remove_parts(connection: Connection, document_id: str) -> None:
-    await connection.execute("DELETE FROM chunks WHERE document_id = %s::uuid", (document_id,))
+    await connection.execute(
+        "WITH gone AS (DELETE FROM chunks WHERE document_id = %s::uuid RETURNING id, hash, body)"
+        " INSERT INTO past_chunks (id, hash, body) SELECT id, hash, body FROM gone"
+        " ON CONFLICT (id, hash) DO UPDATE SET body = excluded.body,"
+        " replaced_at = clock_timestamp()",
+        (document_id,),
+    )
     await connection.execute("DELETE FROM blocks WHERE document_id = %s::uuid", (document_id,))
 
 

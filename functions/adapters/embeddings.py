@@ -8,10 +8,13 @@ import binascii
 import random
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from functions.adapters.openai_client import OpenAIClient, OpenAIFailure
+from functions.answer.writing import Usage
+from functions.metrics import count_tokens, counted_call
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 100_000
@@ -40,15 +43,24 @@ class Embeddings:
     """Embeds questions and passages. Vectors come in the order of the texts.
 
     `patient` waits out a busy service up to the time-out: for ingest, where nobody is reading.
+    `on_usage` hears of every call that costs money.
     """
 
     def __init__(
-        self, base_url: str, api_key: str, model: str, dimensions: int, *, patient: bool = False
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        dimensions: int,
+        *,
+        patient: bool = False,
+        on_usage: Callable[[Usage], None] | None = None,
     ) -> None:
         self._client = OpenAIClient(base_url, api_key)
         self._model = model
         self._dimensions = dimensions
         self._patient = patient
+        self._on_usage = on_usage
 
     async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
         """One vector per text, within `timeout_s` seconds for all of them.
@@ -59,11 +71,21 @@ class Embeddings:
         vectors: list[list[float]] = []
         for batch in _batches(texts):
             answer = await self._call(batch, until)
+            self._count(answer)
             vectors.extend(_read_vectors(answer, len(batch), self._dimensions))
         return vectors
 
     async def close(self) -> None:
         await self._client.close()
+
+    def _count(self, answer: dict[str, Any]) -> None:
+        usage = answer.get("usage")  # compatible services may leave it out
+        if isinstance(usage, dict):
+            with suppress(TypeError, ValueError):
+                tokens = int(usage.get("prompt_tokens", 0))
+                count_tokens("embeddings", self._model, tokens, 0)
+                if self._on_usage:
+                    self._on_usage(Usage(tokens, 0, self._model))
 
     async def _call(self, batch: list[str], until: float) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._model, "input": batch, "encoding_format": "base64"}
@@ -73,7 +95,8 @@ class Embeddings:
         waits = 0
         while True:
             try:
-                return await self._client.post("/embeddings", body, until - time.monotonic())
+                with counted_call("embeddings", self._model):
+                    return await self._client.post("/embeddings", body, until - time.monotonic())
             except OpenAIFailure as failure:
                 left = until - time.monotonic()
                 if failure.kind in RETRIED and not retried and left > 0:

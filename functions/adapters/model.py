@@ -9,12 +9,14 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from functions.adapters.model_calls import Reply, Request, build_call, read_reply
+from functions.adapters.model_calls import Api, Reply, Request, build_call, read_reply
 from functions.adapters.openai_client import OpenAIClient, OpenAIFailure
 from functions.answer import prompts
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.writing import Draft, DraftClaim, Usage, WriterFailed
+from functions.answer.writing import LONGEST_OUTPUT, Draft, Usage, WriterFailed, draft_of
+from functions.logs import logger
+from functions.metrics import count_tokens, counted_call
 
 RETRIED = ("unreachable", "timed_out", "broken", "garbled")
 SHORTEST_TRY_S = 0.5
@@ -87,7 +89,7 @@ class ModelWriter:
         self._effort = effort
         self._try_s = try_s
         self._on_usage = on_usage
-        self._api: Literal["responses", "chat"] = "responses"
+        self._api: Api = "responses"
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         """A draft over the context's sentences. Raises a ModelFailed."""
@@ -105,19 +107,27 @@ class ModelWriter:
             deadline,
         )
         if answer is None:
-            return Draft("none", (), reply.text, reply.usage)
-        claims = tuple(
-            DraftClaim(claim.text.strip(), tuple(claim.sentence_ids))
-            for claim in answer.claims
-            if claim.text.strip() and answer.status != "none"
-        )
-        return Draft(answer.status if claims else "none", claims, reply.text, reply.usage)
+            return draft_of("none", (), reply.text, reply.usage)
+        claims = ((claim.text, claim.sentence_ids) for claim in answer.claims)
+        return draft_of(answer.status, claims, reply.text, reply.usage)
 
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
         """For each (claim, evidence), whether the evidence says the claim. Raises a ModelFailed.
 
         A pair the model leaves out, or judges both ways, is not supported.
         """
+        return await self._judge(prompts.ENTAILMENT_INSTRUCTIONS, pairs, deadline)
+
+    async def answers(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        """For each (question, answer), whether the answer is one to the question. As `entails`."""
+        return await self._judge(prompts.RELEVANCE_INSTRUCTIONS, pairs, deadline)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _judge(
+        self, instructions: str, pairs: Sequence[tuple[str, str]], deadline: Deadline
+    ) -> list[bool]:
         if not pairs:
             return []
         verdicts, _ = await self._ask(
@@ -125,7 +135,7 @@ class ModelWriter:
             Request(
                 "entailment",
                 prompts.ENTAILMENT_SCHEMA,
-                prompts.ENTAILMENT_INSTRUCTIONS,
+                instructions,
                 prompts.render_pairs(pairs),
                 ENTAILMENT_TOKENS,
             ),
@@ -136,13 +146,19 @@ class ModelWriter:
         denied = {row.pair for row in rows if not row.supported}
         return [number in said - denied for number in range(1, len(pairs) + 1)]
 
-    async def close(self) -> None:
-        await self._client.close()
-
     async def _ask(
         self, shape: type[Parsed], request: Request, deadline: Deadline
     ) -> tuple[Parsed | None, Reply]:
         """The parsed output, or None when the model declined; the reply counts both tries."""
+        try:
+            return await self._ask_twice(shape, request, deadline)
+        except ModelFailed as failure:
+            logger().error("model failed", error=type(failure).__name__, detail=str(failure))
+            raise
+
+    async def _ask_twice(
+        self, shape: type[Parsed], request: Request, deadline: Deadline
+    ) -> tuple[Parsed | None, Reply]:
         spent: Usage | None = None
         problem = "The model wrote nothing usable."
         for last in (False, True):
@@ -161,7 +177,9 @@ class ModelWriter:
             if reply.declined:
                 return None, Reply(reply.text, spent, declined=True)
             try:
-                return shape.model_validate_json(reply.text), Reply(reply.text, spent)
+                if len(reply.text) <= LONGEST_OUTPUT:
+                    return shape.model_validate_json(reply.text), Reply(reply.text, spent)
+                problem = "The model's output was too long."
             except ValidationError:
                 problem = "The model's output did not have the asked form."
             if reply.cut:
@@ -177,19 +195,24 @@ class ModelWriter:
         until = time.monotonic() + timeout_s
         if self._api == "responses":
             try:
-                path, body = build_call("responses", self._model, self._effort, request)
-                return read_reply("responses", await self._client.post(path, body, timeout_s))
+                with counted_call("chat", self._model):
+                    return await self._call("responses", request, timeout_s)
             except OpenAIFailure as failure:
                 if failure.kind != "missing":
                     raise
-        path, body = build_call("chat", self._model, self._effort, request)
-        reply = read_reply("chat", await self._client.post(path, body, until - time.monotonic()))
+        with counted_call("chat", self._model):
+            reply = await self._call("chat", request, until - time.monotonic())
         self._api = "chat"  # remembered only once it has worked
         return reply
+
+    async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
+        path, body = build_call(api, self._model, self._effort, request)
+        return read_reply(api, await self._client.post(path, body, timeout_s))
 
     def _count(self, spent: Usage | None, used: Usage | None) -> Usage | None:
         if used is None:
             return spent
+        count_tokens("chat", self._model, used.input_tokens, used.output_tokens)
         if self._on_usage:
             self._on_usage(used)
         if spent is None:

@@ -11,6 +11,10 @@ from functions.answer.writing import Usage
 
 Api = Literal["responses", "chat"]
 
+LONGEST_NAME = 100
+MOST_TOKENS = 10_000_000
+"""More than any call can use: a service that reports more would break the books."""
+_UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
 REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
 
 
@@ -73,7 +77,7 @@ def read_reply(api: Api, answer: dict[str, Any]) -> Reply:
     """The model's words in a service's answer. Raises OpenAIFailure when they are not there."""
     try:
         return _read_response(answer) if api == "responses" else _read_completion(answer)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise OpenAIFailure("garbled", "The answer did not have the expected fields.") from error
 
 
@@ -91,7 +95,7 @@ def _read_response(answer: dict[str, Any]) -> Reply:
     refusals = [part["refusal"] for part in parts if part.get("type") == "refusal"]
     reason = (answer.get("incomplete_details") or {}).get("reason")
     return Reply(
-        text=text or "".join(refusals),
+        text=_storable(text or "".join(refusals)),
         usage=_usage(answer, "input_tokens", "output_tokens"),
         cut=status == "incomplete" and reason == "max_output_tokens",
         declined=bool(refusals) or reason == "content_filter",
@@ -103,7 +107,7 @@ def _read_completion(answer: dict[str, Any]) -> Reply:
     message, reason = choice["message"], choice.get("finish_reason")
     refusal = message.get("refusal") or ""
     return Reply(
-        text=message.get("content") or refusal,
+        text=_storable(message.get("content") or refusal),
         usage=_usage(answer, "prompt_tokens", "completion_tokens"),
         cut=reason == "length",
         declined=bool(refusal) or reason == "content_filter",
@@ -114,4 +118,22 @@ def _usage(answer: dict[str, Any], read: str, written: str) -> Usage | None:
     usage = answer.get("usage")
     if not usage:
         return None
-    return Usage(int(usage[read]), int(usage[written]), str(answer.get("model") or ""))
+    return Usage(_tokens(usage[read]), _tokens(usage[written]), model_name(answer.get("model")))
+
+
+def model_name(given: object) -> str:
+    """A model's name as a service reports it, fit to be shown and stored; "" for none."""
+    return _UNNAMED.sub("", str(given or ""))[:LONGEST_NAME]
+
+
+def _tokens(given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TypeError(given)
+    return min(max(int(given), 0), MOST_TOKENS)
+
+
+def _storable(text: object) -> str:
+    """The text without what no database keeps: NUL and halves of characters."""
+    if not isinstance(text, str):
+        raise TypeError(text)
+    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -21,6 +21,9 @@ MAX_BYTES = 64_000_000
 
 _GONE = frozenset({"NoSuchKey", "404", "NotFound"})
 
+RIGHTS = ("s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions")
+"""What the role of ingest needs of the bucket."""
+
 
 class ObjectStoreUnavailable(Exception):
     """The bucket did not answer, or refused. Nothing is known of its objects: try again later."""
@@ -123,7 +126,7 @@ class ObjectStore:
         except ClientError as error:
             code = error.response.get("Error", {}).get("Code", "")
             # Without the right to list, S3 says "access denied" of an object that is not there.
-            hint = "; it needs s3:GetObject and s3:ListBucket" if code == "AccessDenied" else ""
+            hint = f"; it needs {', '.join(RIGHTS)}" if code == "AccessDenied" else ""
             raise ObjectStoreUnavailable(f"the bucket {self.bucket!r}: {error}{hint}") from error
         except (BotoCoreError, HTTPClientError, OSError) as error:
             raise ObjectStoreUnavailable(f"the bucket {self.bucket!r}: {error}") from error

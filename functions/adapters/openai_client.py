@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
@@ -45,15 +46,28 @@ class OpenAIClient:
 
     async def post(self, path: str, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         """The JSON object the service answers with. Raises OpenAIFailure."""
+        async with self.calling(timeout_s) as client:
+            limits = httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s))
+            response = await client.post(
+                path, cast_to=httpx2.Response, body=body, options={"timeout": limits}
+            )
+        try:
+            answer = response.json()
+        except (ValueError, RecursionError) as error:
+            raise OpenAIFailure("garbled", "The answer was not valid JSON.") from error
+        if not isinstance(answer, dict):
+            raise OpenAIFailure("garbled", "The answer was not a JSON object.")
+        return answer
+
+    @contextlib.asynccontextmanager
+    async def calling(self, timeout_s: float) -> AsyncIterator[AsyncOpenAI]:
+        """The SDK's client for one call; what fails inside is raised as OpenAIFailure."""
         if timeout_s <= 0:
             raise OpenAIFailure("timed_out", "No time was left for the call.")
-        limits = httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s))
         try:
             # The SDK's time-out counts each read alone; a slow drip of bytes would never end.
             async with asyncio.timeout(timeout_s):
-                response = await self._connected().post(
-                    path, cast_to=httpx2.Response, body=body, options={"timeout": limits}
-                )
+                yield self._connected()
         except (TimeoutError, APITimeoutError) as error:
             raise OpenAIFailure(
                 "timed_out", f"No answer from {self._base_url} within {timeout_s:.1f} s."
@@ -62,13 +76,6 @@ class OpenAIClient:
             raise OpenAIFailure("unreachable", f"Could not reach {self._base_url}.") from error
         except APIStatusError as error:
             raise _sort(error, self._base_url) from error
-        try:
-            answer = response.json()
-        except ValueError as error:
-            raise OpenAIFailure("garbled", "The answer was not valid JSON.") from error
-        if not isinstance(answer, dict):
-            raise OpenAIFailure("garbled", "The answer was not a JSON object.")
-        return answer
 
     async def close(self) -> None:
         client, self._client = self._client, None

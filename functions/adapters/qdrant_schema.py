@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid5
 
+from functions.adapters.passage_vectors import pack_vectors
+
 DENSE = "dense"
 SEARCH_TEXT = "search_text"
 ACTIVE = "active"
@@ -21,15 +23,20 @@ SOURCE_PATH = "source_path"
 VERSION = "version"
 LOCALE = "locale"
 CHAPTER_ID = "chapter_id"
+CHAPTER_NUMBER = "chunk.chapter.number"
 GENERATION = "generation"
 POLICY = "policy"
 FIRST_BLOCK = "first_block"
 LAST_BLOCK = "last_block"
 CHUNK = "chunk"
+PASSAGES = "passages"
+
+EXCLUDED = "exclude"
+"""The policy of what must not be found. Ingest leaves it out; no search relies on that."""
 
 POINT_NAMESPACE = UUID("8f4f1c5e-6a0b-4c39-9b5f-0e2f3b6f7d21")
 
-RETURNED = [CHUNK_ID, DOCUMENT_ID, GENERATION, CHUNK]
+RETURNED = [CHUNK_ID, DOCUMENT_ID, GENERATION, CHUNK, PASSAGES]
 """Payload fields a hit brings along."""
 
 Json = dict[str, Any]
@@ -50,7 +57,8 @@ class ChunkPoint:
     `vectors` has one row per passage. `search_text` is the chunk's text with its heading titles in
     front. `chunk` is opaque here but for `ordinal`, the chunk's place in its document, by which
     two generations of one chunk are told to be the same. Blocks are numbered within the document,
-    first and last included.
+    first and last included. `starts` has the first sentence of each passage, from 0; without it a
+    search does not tell how near each passage is.
     """
 
     chunk_id: str
@@ -66,6 +74,7 @@ class ChunkPoint:
     search_text: str
     vectors: Sequence[Sequence[float]]
     chunk: Mapping[str, Any]
+    starts: Sequence[int] = ()
 
     @property
     def point_id(self) -> str:
@@ -88,6 +97,9 @@ class ChunkPoint:
             LAST_BLOCK: self.last_block,
             SEARCH_TEXT: self.search_text,
             CHUNK: dict(self.chunk),
+            PASSAGES: {"starts": list(self.starts), "vectors": pack_vectors(self.vectors)}
+            if self.starts
+            else None,
         }
 
 
@@ -113,6 +125,7 @@ def payload_indexes() -> dict[str, Json]:
         CHAPTER_ID: keyword,
         POLICY: keyword,
         GENERATION: integer,
+        CHAPTER_NUMBER: integer,
         FIRST_BLOCK: integer,
         LAST_BLOCK: integer,
         ACTIVE: {"type": "bool"},
@@ -143,29 +156,40 @@ def in_range(field: str, **bounds: int) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """What a hit must be; None or empty asks nothing.
+    """What a hit must be; None asks nothing. What its author excluded is never a hit.
 
-    `blocks` is the first and the last block of a range within `document_id`: a chunk counts only
-    when all of its blocks lie inside.
+    `blocks` is the first and the last block of a range within the document at `source_path`: a
+    chunk counts when any of its blocks lies inside, so the caller must cut what reaches out.
     """
 
     version: str | None = None
     locale: str | None = None
-    document_id: str | None = None
-    policies: tuple[str, ...] = ()
+    source_path: str | None = None
     blocks: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        if self.blocks is not None and self.document_id is None:
+        if self.blocks is not None and self.source_path is None:
             raise ValueError("a block range needs the document it counts in")
+
+    def to_json(self) -> Json:
+        """Only what is asked, for a search outside the index."""
+        first, last = self.blocks or (None, None)
+        asked = {
+            VERSION: self.version,
+            LOCALE: self.locale,
+            SOURCE_PATH: self.source_path,
+            FIRST_BLOCK: first,
+            LAST_BLOCK: last,
+        }
+        return {field: value for field, value in asked.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class ChapterBoost:
-    """Multiplies the fused score of the chunks of one chapter; it never adds or removes a hit."""
+class ChapterNames:
+    """What a page may call a chapter: ids the index may have for it, or its number."""
 
-    chapter_id: str
-    factor: float
+    ids: tuple[str, ...]
+    number: int | None = None
 
 
 def hybrid_search(
@@ -174,9 +198,10 @@ def hybrid_search(
     filters: SearchFilters,
     limit: int,
     prefetch: int,
-    boost: ChapterBoost | None,
+    chapter: ChapterNames | None = None,
 ) -> Json:
-    """Three searches for one round trip: fused (with payload), dense alone, BM25 alone (scores)."""
+    """The searches of one round trip: fused (with payload), dense alone, BM25 alone (scores), and
+    where a chapter is named, one of its chunks, which tells that the book has it."""
     condition = filter_body(filters)
     dense = _dense(vector, condition)
     text = _text(question, condition)
@@ -184,23 +209,23 @@ def hybrid_search(
         "prefetch": [dense | {"limit": prefetch}, text | {"limit": prefetch}],
         "query": {"fusion": "dbsf"},
     }
-    if boost is not None:
-        # Both lists are kept whole until the boost has spoken, else it could only reorder the top.
-        inner = fused | {"limit": 2 * prefetch}
-        fused = {"prefetch": [inner], "query": {"formula": _boosted(boost)}}
     return {
         "searches": [
             fused | {"limit": limit, "with_payload": RETURNED},
             dense | {"limit": limit, "with_payload": False},
             text | {"limit": limit, "with_payload": False},
+            *_of_chapter(filters, chapter),
         ]
     }
 
 
-def text_search(question: str, filters: SearchFilters, limit: int) -> Json:
-    """BM25 alone, with payload."""
+def text_search(
+    question: str, filters: SearchFilters, limit: int, chapter: ChapterNames | None = None
+) -> Json:
+    """BM25 alone, with payload; and a chunk of the chapter that is named."""
     text = _text(question, filter_body(filters))
-    return {"searches": [text | {"limit": limit, "with_payload": RETURNED}]}
+    found = text | {"limit": limit, "with_payload": RETURNED}
+    return {"searches": [found, *_of_chapter(filters, chapter)]}
 
 
 def filter_body(filters: SearchFilters) -> Json:
@@ -208,15 +233,13 @@ def filter_body(filters: SearchFilters) -> Json:
     wanted = {
         VERSION: filters.version,
         LOCALE: filters.locale,
-        DOCUMENT_ID: filters.document_id,
+        SOURCE_PATH: filters.source_path,
     }
     must += [matches(field, value) for field, value in wanted.items() if value is not None]
-    if filters.policies:
-        must.append(matches_any(POLICY, filters.policies))
     if filters.blocks is not None:
         first, last = filters.blocks
-        must += [in_range(FIRST_BLOCK, gte=first), in_range(LAST_BLOCK, lte=last)]
-    return {"must": must}
+        must += [in_range(FIRST_BLOCK, lte=last), in_range(LAST_BLOCK, gte=first)]
+    return {"must": must, "must_not": [matches(POLICY, EXCLUDED)]}
 
 
 def _dense(vector: Sequence[float], condition: Json) -> Json:
@@ -227,6 +250,11 @@ def _text(question: str, condition: Json) -> Json:
     return {"query": {"text": question}, "using": SEARCH_TEXT, "filter": condition}
 
 
-def _boosted(boost: ChapterBoost) -> Json:
-    in_chapter = {"mult": [boost.factor - 1.0, matches(CHAPTER_ID, boost.chapter_id)]}
-    return {"mult": ["$score", {"sum": [1.0, in_chapter]}]}
+def _of_chapter(filters: SearchFilters, chapter: ChapterNames | None) -> list[Json]:
+    if chapter is None:
+        return []
+    named = [matches_any(CHAPTER_ID, chapter.ids)] if chapter.ids else []
+    if chapter.number is not None:
+        named.append(matches(CHAPTER_NUMBER, chapter.number))
+    condition = filter_body(filters) | {"should": named}
+    return [{"filter": condition, "limit": 1, "with_payload": [CHAPTER_ID]}]

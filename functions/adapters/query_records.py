@@ -9,16 +9,21 @@ from typing import Any, Literal
 from functions.adapters.database import Database
 from functions.adapters.storable import as_jsonb, storable_text
 from functions.book.chunks import StoredChunk
+from functions.privacy.personal_data import has_personal_data, mask_all, mask_personal_data
 
 Json = Mapping[str, Any]
-Verdict = Literal["run", "limited", "queued", "full", "done", "running", "expired"]
+Verdict = Literal[
+    "run", "limited", "queued", "full", "done", "running", "deferred", "expired"
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class BeginRequest:
     """A query that wants to start. Ids are UUIDs as text; `address` is the reader's IP address.
 
-    The reader is the `user_id`, else the session, else the address; only a keyed hash is stored.
+    The reader is the `user_id`, else the session, else the address; only a keyed hash is stored. Of
+    a `personal_session` (an id with personal data in it) as well. `calls` are the outside parts
+    that the query calls if it may.
     """
 
     query_id: str
@@ -31,6 +36,8 @@ class BeginRequest:
     idempotency_key: str | None = None
     ticket: str | None = None
     fresh: bool = False
+    personal_session: bool = False
+    calls: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +46,10 @@ class Begun:
 
     `run`: go on, and finish under `query_id` (the ticket's, when a ticket was used). `limited` and
     `full`: try again in `retry_after_s`. `queued`: `ticket`, `position`, `eta_s`, `poll_after_ms`.
-    `done`: the finished response. `running`: the same request is being answered. `expired`: the
-    ticket is no good any more. From `content_version` on, fields are filled for `run` only.
-    `parts` holds the outside parts not to be called, with the seconds left.
+    `done`: the finished response. `running`: the same request is being answered. `deferred`: it
+    waits for a part. `expired`: the ticket is no good any more. From `content_version` on, fields
+    are filled for `run` only. `parts` holds the outside parts not to be called, with the seconds
+    left. `alone`: the database was away, and this function decided by itself.
     """
 
     verdict: Verdict
@@ -56,11 +64,14 @@ class Begun:
     done: Json | None = None
     content_version: str = ""
     calibration: Json | None = None
+    embedding_model: str = ""
+    dimensions: int = 0
     budget: Literal["open", "smaller", "quotes"] = "open"
     parts: Mapping[str, float] = field(default_factory=dict)
     cached: Json | None = None
     previous_question: str | None = None
     repeated: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +89,14 @@ class QueryRecord:
     session_id: str
     question: str
     status: str
+    personal_session: bool = False
     question_hash: str = ""
     rewritten_question: str | None = None
     selected_text: str | None = None
     page: Json | None = None
     chapter_context: Json | None = None
     highlight: Json | None = None
+    search: Json | None = None
     content_version: str = ""
     retrieved_chunk_ids: Sequence[str] = ()
     chunk_hashes: Sequence[str] = ()
@@ -127,7 +140,7 @@ class QueryRecord:
 
 @dataclass(frozen=True, slots=True)
 class ErrorRecord:
-    """One failure, for whoever looks after the system (FR-030). Without readers' text."""
+    """One failure, for whoever looks after the system (FR-030). The question is stored masked."""
 
     error_type: str
     message: str = ""
@@ -135,6 +148,15 @@ class ErrorRecord:
     function: str = ""
     affected_query_id: str | None = None
     detail: Json | None = None
+    request_id: str = ""
+    question: str = ""
+    session_id: str = ""
+    personal_session: bool = False
+
+    def masked(self) -> dict[str, Any]:
+        """As plain JSON, without personal data save the session's id."""
+        masked: dict[str, Any] = mask_all(asdict(self))
+        return masked | {"session_id": self.session_id}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +170,14 @@ class VerifiedSource:
     content_version: str
 
 
+@dataclass(frozen=True, slots=True)
+class FoldedDocument:
+    """A document's folded text, and (number, start in it, length) of each of its blocks."""
+
+    text: str
+    blocks: tuple[tuple[int, int, int], ...]
+
+
 class QueryRecords:
     """The functions of the database that `query`, `selected` and `analytics` may call.
 
@@ -157,12 +187,15 @@ class QueryRecords:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    async def close(self) -> None:
+        await self._database.close()
+
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
         """Ask whether the query may run, and fetch all it needs from the database to do so."""
         rows = await self._database.call(
             "SELECT begin_query(%s) AS begun", (as_jsonb(asdict(request)),), seconds=seconds
         )
-        return _read_begun(rows[0]["begun"])
+        return read_begun(rows[0]["begun"])
 
     async def finish(self, record: QueryRecord, *, seconds: float) -> None:
         """Store the query and its response, and free its slot. Repeating it changes nothing."""
@@ -175,7 +208,7 @@ class QueryRecords:
         rows = await self._database.call(
             "SELECT ticket_state(%s::uuid) AS state", (ticket,), seconds=seconds
         )
-        return _read_begun(rows[0]["state"])
+        return read_begun(rows[0]["state"])
 
     async def verify_selection(
         self, source: Json | None, version: str | None, selection: str, *, seconds: float
@@ -193,13 +226,36 @@ class QueryRecords:
         )
         return [VerifiedSource(**row) for row in rows]
 
-    async def search_chunks(
-        self, question: str, most: int, *, seconds: float
-    ) -> list[tuple[StoredChunk, float]]:
-        """Chunks with any word of the question, best first, with their rank (not a confidence)."""
+    async def folded_document(
+        self, source_path: str, version: str, locale: str, *, seconds: float
+    ) -> FoldedDocument | None:
+        """One document, to find a text in; None when there is none. An empty version or locale
+        asks nothing."""
         rows = await self._database.call(
-            "SELECT body, rank FROM search_chunks(%s, %s)",
-            (storable_text(question), most),
+            "SELECT documents.folded, array_agg(ARRAY[blocks.index, blocks.folded_start,"
+            " blocks.folded_length] ORDER BY blocks.index) AS blocks"
+            " FROM documents JOIN blocks ON blocks.document_id = documents.id"
+            " WHERE documents.deleted_at IS NULL AND documents.source_path = %s"
+            " AND %s IN ('', documents.version) AND %s IN ('', documents.locale)"
+            " GROUP BY documents.id ORDER BY documents.version, documents.locale LIMIT 1",
+            tuple(storable_text(text) for text in (source_path, version, locale)),
+            seconds=seconds,
+        )
+        if not rows:
+            return None
+        blocks = tuple((block, start, length) for block, start, length in rows[0]["blocks"])
+        return FoldedDocument(rows[0]["folded"], blocks)
+
+    async def search_chunks(
+        self, question: str, most: int, wanted: Json | None = None, *, seconds: float
+    ) -> list[tuple[StoredChunk, float]]:
+        """Chunks with any word of the question, best first, with their rank (not a confidence).
+
+        `wanted` may name version, locale, source_path, and first_block with last_block.
+        """
+        rows = await self._database.call(
+            "SELECT body, rank FROM search_chunks(%s, %s, %s)",
+            (storable_text(question), most, as_jsonb(dict(wanted or {}))),
             seconds=seconds,
         )
         return [(StoredChunk.from_payload(row["body"]), row["rank"]) for row in rows]
@@ -214,24 +270,30 @@ class QueryRecords:
         *,
         seconds: float,
     ) -> bool:
-        """Store a reader's verdict on an answer; a later one replaces it. False: unknown answer."""
-        texts = (session_id, rating, reason, comment)
+        """Store a reader's verdict on an answer, masked; a later one replaces it. False: unknown
+        answer."""
+        said = (None if text is None else mask_personal_data(text) for text in (reason, comment))
+        texts = (session_id, rating, *said)
         rows = await self._database.call(
-            "SELECT record_feedback(%s::uuid, %s, %s, %s, %s) AS known",
-            (response_id, *(None if text is None else storable_text(text) for text in texts)),
+            "SELECT record_feedback(%s::uuid, %s, %s, %s, %s, %s) AS known",
+            (
+                response_id,
+                *(None if text is None else storable_text(text) for text in texts),
+                has_personal_data(session_id),
+            ),
             seconds=seconds,
         )
         return bool(rows[0]["known"])
 
-    async def error(self, record: ErrorRecord, *, seconds: float) -> None:
-        """Store a failure."""
-        await self._database.call(
-            "SELECT record_error(%s)", (as_jsonb(asdict(record)),), seconds=seconds
-        )
+    async def errors(self, errors: Sequence[ErrorRecord], *, seconds: float) -> None:
+        """Store failures, personal data masked."""
+        given = [error.masked() for error in errors]
+        await self._database.call("SELECT record_errors(%s)", (as_jsonb(given),), seconds=seconds)
 
 
 _BEGUN_FIELDS = frozenset(each.name for each in fields(Begun))
 
 
-def _read_begun(answer: Json) -> Begun:
+def read_begun(answer: Json) -> Begun:
+    """What the database said of a query, without what this version does not know."""
     return Begun(**{key: value for key, value in answer.items() if key in _BEGUN_FIELDS})

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import urllib.parse
-import urllib.request
 from functools import cache
 from typing import Protocol
+from urllib.parse import urlencode
 
-from functions.settings import aws_session_token
+from functions.settings import aws_session_token, secrets_extension_port
 
-EXTENSION = "http://localhost:2773/systemsmanager/parameters/get"
+READING = "/systemsmanager/parameters/get"
 TIMEOUT_S = 3.0
 
 
@@ -28,15 +27,24 @@ def secret(settings: HasSecrets, name: str) -> str:
     parameter = getattr(settings, f"{name}_parameter", "")
     if value or not parameter:
         return str(value)
-    return _read_parameter(parameter)
+    return _read_once(parameter)
 
 
 @cache
-def _read_parameter(parameter: str) -> str:
-    """From AWS's Parameters and Secrets extension, which caches; no boto3 on the way."""
-    query = urllib.parse.urlencode({"name": parameter, "withDecryption": "true"})
-    request = urllib.request.Request(  # noqa: S310  # a constant http address on this host
-        f"{EXTENSION}?{query}",
+def _read_once(parameter: str) -> str:
+    return read_parameter(parameter)
+
+
+def read_parameter(parameter: str) -> str:
+    """A parameter's value as it is now. Raises SecretUnavailable.
+
+    From AWS's Parameters and Secrets extension, which caches for a while; no boto3 on the way.
+    """
+    import urllib.request  # not at the function's import: a laptop has nothing to read
+
+    query = urlencode({"name": parameter, "withDecryption": "true"})
+    request = urllib.request.Request(  # an http address on this host
+        f"http://localhost:{secrets_extension_port()}{READING}?{query}",
         headers={"X-Aws-Parameters-Secrets-Token": aws_session_token()},
     )
     try:

@@ -1,88 +1,39 @@
-"""The HTTP side of `analytics`: readers' feedback, and whether the system is up."""
+"""The HTTP side of `analytics`: readers' feedback, and what administrators see."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Literal
 
-from fastapi import APIRouter, FastAPI
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from fastapi import FastAPI
 
-from functions.adapters.database import Database, DatabaseUnavailable
-from functions.adapters.query_records import QueryRecords
-from functions.adapters.secrets import secret
+from functions.adapters.database import Database
+from functions.analytics.access import Access, OneTimeLink
+from functions.analytics.dashboard import Dashboard
+from functions.analytics.feedback import analytics_room, build_database, feedback_routes
+from functions.analytics.figure_routes import create_figure_routes
+from functions.analytics.pages import dashboard_routes
+from functions.analytics.sign_in import sign_in_routes
 from functions.settings import Settings
 from functions.web.app import create_app
-from functions.web.errors import ApiError
-from functions.web.requests import Clean, ShortText
-
-FEEDBACK_SECONDS = 5.0
 
 
-class FeedbackRequest(BaseModel):
-    """A reader's verdict on one answer. A later one of the same session replaces it."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    response_id: uuid.UUID
-    session_id: ShortText = ""
-    rating: Literal["helpful", "not_helpful"]
-    reason: ShortText | None = None
-    comment: Annotated[str, StringConstraints(max_length=2000), Clean] | None = None
-
-
-class FeedbackResponse(BaseModel):
-    """What was stored."""
-
-    response_id: uuid.UUID
-    rating: Literal["helpful", "not_helpful"]
-
-
-class HealthResponse(BaseModel):
-    """The function runs. The database is not asked: it may sleep, and asking would wake it."""
-
-    status: Literal["ok"] = "ok"
-
-
-def build_records(settings: Settings) -> QueryRecords:
-    """Connect the parts. Nothing is called before the first feedback."""
-    settings.require("database_url")
-    dsn = secret(settings, "database_url")
-    return QueryRecords(Database(dsn, size=settings.database_pool_size))
-
-
-def create(read: Callable[[], Settings]) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before."""
-    router = APIRouter()
+def create(read: Callable[[], Settings], link: OneTimeLink | None = None) -> FastAPI:
+    """The app. `read` gives the settings at the first request, not before; `link` is a way in for
+    who started it, on a laptop."""
+    access = Access(read, link)
 
     @cache
-    def records() -> QueryRecords:
-        return build_records(read())
+    def database() -> Database:
+        return build_database(read())
 
-    @router.post("/feedback")
-    async def feedback(body: FeedbackRequest) -> FeedbackResponse:
-        """Say whether an answer helped."""
-        try:
-            known = await records().feedback(
-                str(body.response_id),
-                body.session_id,
-                body.rating,
-                body.reason or None,
-                body.comment or None,
-                seconds=FEEDBACK_SECONDS,
-            )
-        except DatabaseUnavailable as error:
-            message = "Feedback cannot be stored right now. Please try again."
-            raise ApiError(503, "feedback_unavailable", message, {"Retry-After": "30"}) from error
-        if not known:
-            raise ApiError(404, "unknown_response", "There is no such answer.")
-        return FeedbackResponse(response_id=body.response_id, rating=body.rating)
-
-    @router.get("/health")
-    async def health() -> HealthResponse:
-        """Whether the function runs."""
-        return HealthResponse()
-
-    return create_app("Quoth: analytics", [router])
+    return create_app(
+        "Quoth: analytics",
+        [
+            feedback_routes(read, database),
+            sign_in_routes(access),
+            *dashboard_routes(Dashboard(read, access, database)),
+            create_figure_routes(database, access.guard),
+        ],
+        analytics_room(read, database),
+    )

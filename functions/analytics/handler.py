@@ -1,9 +1,35 @@
 """The Lambda handler of `analytics`."""
 
+from functools import cache
+from typing import Any
+
 from mangum import Mangum
 
-from functions.analytics.app import create
+from functions.adapters.switch import Switch
+from functions.analytics.feedback import create_feedback
+from functions.analytics.tasks import run_task
 from functions.settings import settings
+from functions.snapshot import hook_snapshot
 
-handler = Mangum(create(settings), lifespan="off")
-"""What the runtime calls with each event of the HTTP API."""
+_switch = Switch(settings)
+_http = Mangum(create_feedback(settings), lifespan="off")
+
+
+def handler(event: dict[str, Any], context: Any) -> Any:
+    """What the runtime calls: with events of the HTTP API, and with the schedule's own."""
+    if "task" in event:
+        return {} if _switch.is_off() else run_task(event["task"], settings())
+    if event["rawPath"].startswith("/analytics"):
+        return _administrators()(event, context)
+    return _http(event, context)
+
+
+@cache
+def _administrators() -> Mangum:
+    # Imported when one comes: readers' feedback must not wait for charts and reports.
+    from functions.analytics.app import create
+
+    return Mangum(create(settings), lifespan="off")
+
+
+hook_snapshot()

@@ -55,7 +55,10 @@ class CitedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the chain hands back. A refusal has a reason and no claims."""
+    """What the chain hands back. A refusal has a reason and no claims.
+
+    `blocks_outside`: blocks outside a highlighted range that a last check found and took out.
+    """
 
     status: Status
     text: str
@@ -68,4 +71,5 @@ class Answer:
     checks: tuple[Check, ...] = ()
     quotes_only: bool = False
     writer_failed: bool = False
+    blocks_outside: int = 0
     timings_ms: dict[str, float] = field(default_factory=dict)

@@ -12,11 +12,13 @@ from dataclasses import replace
 from typing import Literal
 
 from functions.answer.answers import Answer
-from functions.answer.checking import Check, check_claims
+from functions.answer.checking import EMPTY, Check, can_be_judged, check_claims
 from functions.answer.citing import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.gate import GATE, Calibration, Signals, read_signals
+from functions.answer.instructing import without_orders
+from functions.answer.leaning import drop_stranded
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.refusals import REFUSALS, RefusalReason
 from functions.answer.writing import Draft, Writer, WriterFailed
@@ -34,6 +36,8 @@ async def answer_from(
 ) -> Answer:
     """Answer from the context or refuse. Never raises for what a writer did wrong."""
     started = time.perf_counter()
+    if not isinstance(writer, QuoteWriter):
+        context = without_orders(context)
     signals = read_signals(question, context)
     confidence = calibration.confidence(signals)
     timings = {"gate": _since(started)}
@@ -51,6 +55,7 @@ async def answer_from(
 
     started = time.perf_counter()
     checks = await judge_flagged(check_claims(draft.claims, context), context, judge, deadline)
+    checks = drop_stranded(checks)
     kept = [check for check in checks if check.passed]
     timings["check"] = _since(started)
     refused = replace(refused, checks=tuple(checks))
@@ -58,7 +63,8 @@ async def answer_from(
         return _refuse(refused, "out_of_scope" if scope == "book" else "not_grounded")
 
     claims, citations = cite(kept, context)
-    whole = draft.status == "full" and len(kept) == len(checks)
+    # "That is right." is dropped too, but nothing is missing without it.
+    whole = draft.status == "full" and all(c.passed or c.failed == (EMPTY,) for c in checks)
     return replace(
         refused,
         status="answered" if whole else "partial",
@@ -72,7 +78,7 @@ async def _write(
     question: str, context: Context, writer: Writer, deadline: Deadline
 ) -> tuple[Draft, Writer, bool]:
     """The draft, who wrote it, and whether the writer asked for failed."""
-    quotes = QuoteWriter()
+    quotes = writer if isinstance(writer, QuoteWriter) else QuoteWriter()
     if any(s.chunk is not None and s.chunk.policy == "quote-only" for s in context.sources):
         return await quotes.write(question, context, deadline), quotes, False
     try:
@@ -85,11 +91,7 @@ async def judge_flagged(
     checks: list[Check], context: Context, judge: Writer, deadline: Deadline
 ) -> list[Check]:
     """Put the flagged claims to the writer in one call; what it does not confirm stays failed."""
-    flagged = [
-        at
-        for at, check in enumerate(checks)
-        if not check.passed and "unknown sentence id" not in check.failed
-    ]
+    flagged = [at for at, check in enumerate(checks) if can_be_judged(check)]
     if not flagged or isinstance(judge, QuoteWriter):
         return checks
     pairs = [

@@ -3,37 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from typing import Literal
+from typing import Literal, TypeVar
 
+from functions.answer.clauses import clauses_of
 from functions.answer.context import Context, Sentence
-from functions.answer.statements import OPPOSITES, Statement, read_statement
-from functions.answer.words import STOP_WORDS, matches, stem, terms_of, weight, words_of
+from functions.answer.families import stands
+from functions.answer.foreign import find_foreign
+from functions.answer.fragments import is_fragment
+from functions.answer.identifying import names_another
+from functions.answer.naming import SourceWords, leaned_on, names_stand
+from functions.answer.statements import (
+    OPPOSITES,
+    Statement,
+    absolutes_of,
+    claims_something,
+    comparisons_of,
+    directions_of,
+    has_speaker,
+    is_hedged,
+    negations_of,
+    numbers_of,
+    read_statement,
+    superlatives_of,
+)
+from functions.answer.turning import is_turned
+from functions.answer.verbatim import is_altered, is_verbatim
+from functions.answer.words import STOP_WORDS, stem, term_set, terms_of, weight
 from functions.answer.writing import DraftClaim
 
+LEAST_OF_A_CLAUSE = 0.35
+"""The share of each clause alone: a false one must not hide in a long claim."""
+T = TypeVar("T")
 Verification = Literal["verbatim", "supported"]
 
-MIN_COVERAGE = 0.7
-"""Share of a claim's content, by weight, that must stand in its evidence."""
-COPIED = 0.92
-"""Share of a text's words that must follow the evidence for it to count as a copy."""
+LEAST_COVERAGE, RARE_WORDS, MOST_COVERAGE = 0.5, 1.5, 0.85
+"""Bounds of the share of a claim's content, by weight, that must stand in its evidence."""
+EMPTY = "says nothing"
+NO_CLAIM = frozenset({"unknown sentence id", EMPTY, "no statement"})
+"""Failures that no evidence can mend."""
+PARAPHRASE = 0.6
+"""Coverage below which a claim has too little of its evidence to be another way to say it."""
 _FRAME = re.compile(
     r"^(?:according to (?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
     r"|(?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
     r" (?:says|states|explains|notes|mentions)(?: that)?)[,:]?\s+",
     re.IGNORECASE,
-)
-_TURN = re.compile(
-    r"\b(?:not|no|never|n['’]t|if|unless|neither|nor|without|may|might|could|false|myth|wrong|"
-    r"denied|denies|doubt|whether|allegedly|claimed|claims|hypothes\w+)\b",
-    re.IGNORECASE,
-)
-
-_NEGATING = frozenset(
-    """not no never none neither nor without cannot can't don't doesn't didn't isn't aren't wasn't
-    weren't won't wouldn't""".split()
 )
 
 
@@ -50,114 +66,146 @@ class Check:
     def passed(self) -> bool:
         return not self.failed
 
+    @property
+    def is_paraphrase(self) -> bool:
+        """Whether it failed only by saying in other words what may well be said: a model that reads
+        may overrule that. What can be counted (numbers, names, negation, …) nobody overrules."""
+        return set(self.failed) == {"coverage"} and self.coverage >= PARAPHRASE
 
-def check_claims(claims: Iterable[DraftClaim], context: Context) -> list[Check]:
+
+def can_be_judged(check: Check) -> bool:
+    """Whether a failed claim is one that a reader of the evidence could still confirm."""
+    return check.is_paraphrase
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a claim may rest on: the sentences it cites, those with their neighbours and headings,
+    and the words among which its names must stand."""
+
+    cited: tuple[str, ...]
+    around: tuple[str, ...]
+    naming: SourceWords
+
+    @property
+    def known(self) -> frozenset[str]:
+        return frozenset[str]().union(*map(term_set, self.around))
+
+    def named(self, text: str) -> frozenset[str]:
+        """The stems of a text's names that stand in the evidence, if only abbreviated."""
+        return frozenset(
+            stem(word)
+            for name in read_statement(text).names
+            if names_stand([name], self.naming)
+            for word in name
+        )
+
+
+class Checker:
+    """Checks the claims of one answer; what it reads of the context it reads once.
+
+    `bare` lets answers pass that are no sentences ("1907"), which an answer shown never is.
+    """
+
+    def __init__(self, context: Context, *, bare: bool = False) -> None:
+        self._context = context
+        self._bare = bare
+        self._words: dict[tuple[str, ...], SourceWords] = {}
+
+    def check(self, claim: DraftClaim) -> Check:
+        """A span of the evidence passes at once; the rest must pass every rule."""
+        cited = [self._context.by_id[i] for i in claim.sentence_ids if i in self._context.by_id]
+        if not claim.sentence_ids or len(cited) < len(claim.sentence_ids):
+            return Check(claim, "supported", ("unknown sentence id",), 0.0)
+        text = _FRAME.sub("", claim.text.strip())
+        evidence = self._evidence(cited)
+        if foreign := find_foreign(claim.text, " ".join(evidence.around)):
+            return Check(claim, "supported", foreign, 0.0)
+        fragment = not self._bare and claims_something(text) and is_fragment(text, cited)
+        if not fragment and is_verbatim(text, cited):
+            return Check(claim, "verbatim", (), 1.0)
+        known = evidence.known | evidence.named(text)
+        coverage = cover(text, known)
+        failed = broken_rules(text, evidence, coverage)
+        if not failed and any(
+            cover(clause, known) < LEAST_OF_A_CLAUSE for clause in clauses_of(text)
+        ):
+            failed = ("clause",)
+        if fragment and "no statement" not in failed:
+            failed = (*failed, "no statement")
+        return Check(claim, "supported", failed, coverage)
+
+    def _evidence(self, cited: Sequence[Sentence]) -> Evidence:
+        near = _with_neighbours(cited, self._context)
+        titles = tuple(dict.fromkeys(title for s in cited for title in self._context.titles(s)))
+        return Evidence(
+            tuple(sentence.text for sentence in cited),
+            (*(sentence.text for sentence in near), *titles),
+            self._naming(cited, titles),
+        )
+
+    def _naming(self, cited: Sequence[Sentence], titles: tuple[str, ...]) -> SourceWords:
+        ids = tuple(sentence.id for sentence in cited)
+        if ids not in self._words:
+            texts = [s.text for s in (*leaned_on(cited, self._context), *cited)]
+            self._words[ids] = SourceWords([*texts, *titles])
+        return self._words[ids]
+
+
+def check_claims(
+    claims: Iterable[DraftClaim], context: Context, *, bare: bool = False
+) -> list[Check]:
     """Check each claim against the sentences it cites and their neighbours."""
-    return [check_claim(claim, context) for claim in claims]
+    checker = Checker(context, bare=bare)
+    return [checker.check(claim) for claim in claims]
 
 
 def check_claim(claim: DraftClaim, context: Context) -> Check:
-    """Check one claim. A span of the evidence passes at once; the rest must pass every rule."""
-    cited = [context.by_id[i] for i in claim.sentence_ids if i in context.by_id]
-    if not claim.sentence_ids or len(cited) < len(claim.sentence_ids):
-        return Check(claim, "supported", ("unknown sentence id",), 0.0)
-    text = _FRAME.sub("", claim.text.strip())
-    if is_verbatim(text, cited):
-        return Check(claim, "verbatim", (), 1.0)
-    evidence = " ".join(sentence.text for sentence in cited)
-    around = " ".join(s.text for s in _with_neighbours(cited, context))
-    topic = " ".join(title for s in cited for title in context.titles(s))
-    coverage = cover(text, frozenset(terms_of(around)) | frozenset(terms_of(topic)))
-    failed = broken_rules(text, evidence, f"{around} {topic}", coverage)
-    return Check(claim, "supported", failed, coverage)
+    """Check one claim."""
+    return Checker(context).check(claim)
 
 
-def broken_rules(text: str, evidence: str, around: str, coverage: float) -> tuple[str, ...]:
-    """The rules a paraphrase breaks. `around` is the evidence with its neighbours and headings."""
-    claim, near, far = read_statement(text), read_statement(evidence), read_statement(around)
+def broken_rules(text: str, evidence: Evidence, coverage: float) -> tuple[str, ...]:
+    """The rules a paraphrase breaks."""
+    claim = read_statement(text)
+    if not claims_something(text):
+        return (EMPTY,)
     failed = []
-    if not terms_of(text):
-        failed.append("says nothing")
-    if not _numbers_stand(claim.numbers, near.numbers | far.numbers):
+    if claim.numbers and not _numbers_stand(claim.numbers, _all(numbers_of, evidence.around)):
         failed.append("number")
-    if not _names_stand(claim.names, around):
+    if claim.names and not names_stand(claim.names, evidence.naming):
         failed.append("name")
-    if any(code not in around for code in claim.codes):
+    if any(not any(code in given for given in evidence.around) for code in claim.codes):
         failed.append("code")
-    if claim.question or (claim.speaker and not near.speaker):
+    if claim.question or (claim.speaker and not any(map(has_speaker, evidence.cited))):
         failed.append("no statement")
-    if not _negations_agree(claim, near, text, evidence):
+    if not _negations_agree(claim, text, evidence):
         failed.append("negation")
-    if near.hedged and not claim.hedged and claim.absolutes - near.absolutes:
-        failed.append("modality")
-    if claim.absolutes - far.absolutes - {"any", "each", "all"}:
-        failed.append("quantifier")
-    if any(
-        direction not in far.directions and OPPOSITES[direction] & near.directions
-        for direction in claim.directions
-    ):
-        failed.append("direction")
-    if is_altered(text, evidence, around):
+    if claim.absolutes:
+        sure = claim.absolutes - _all(absolutes_of, evidence.cited)
+        if sure and not claim.hedged and any(map(is_hedged, evidence.cited)):
+            failed.append("modality")
+        if sure - _all(absolutes_of, evidence.around) - {"any", "each", "all"}:
+            failed.append("quantifier")
+    if claim.directions:
+        near = _all(directions_of, evidence.cited)
+        new = claim.directions - _all(directions_of, evidence.around)
+        if any(OPPOSITES[direction] & near for direction in new):
+            failed.append("direction")
+    if any(not stands(stem(word), evidence.known) for word in comparisons_of(text)):
+        failed.append("comparison")
+    highest = superlatives_of(text)
+    if highest and not all(stands(h, _all(superlatives_of, evidence.around)) for h in highest):
+        failed.append("superlative")
+    if names_another(text, evidence.around):
+        failed.append("identity")
+    if is_turned(text, evidence.cited):
+        failed.append("order")
+    if is_altered(text, " ".join(evidence.cited), evidence.known):
         failed.append("altered")
-    if coverage < MIN_COVERAGE:
+    if coverage < needed_coverage(text):
         failed.append("coverage")
     return tuple(failed)
-
-
-def is_altered(text: str, evidence: str, around: str) -> bool:
-    """Whether a text copies its evidence but for a word put in another's place, or a negation.
-
-    Only texts that follow the evidence word for word over two thirds of their length are judged:
-    there, a foreign content word is no paraphrase but a change.
-    """
-    told, given = words_of(text), words_of(evidence)
-    known = frozenset(terms_of(around))
-    matcher = SequenceMatcher(None, told, given, autojunk=False)
-    same = sum(block.size for block in matcher.get_matching_blocks())
-    if len(told) < 8 or same < min(COPIED * len(told), len(told) - 1):
-        return False
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            continue
-        new, old = told[a:b], given[c:d]
-        inside = c > 0 and d < len(given)
-        if _NEGATING & set(new) or (_NEGATING & set(old) and inside and kind == "delete"):
-            return True
-        foreign = [w for w in new if w not in STOP_WORDS and not matches(stem(w), known)]
-        if kind == "replace" and foreign and any(w not in STOP_WORDS for w in old):
-            return True
-    return False
-
-
-def is_verbatim(text: str, cited: Sequence[Sentence]) -> bool:
-    """Whether a text is a span of the cited sentences that says what they say.
-
-    A whole sentence always is. A part of one is, unless what stands before it could turn its
-    meaning ("It is not true that …", "If …").
-    """
-    wanted = _flat(text)
-    if not wanted:
-        return False
-    for run in _runs(cited):
-        flat = _flat(" ".join(sentence.text for sentence in run))
-        at = f" {flat} ".find(f" {wanted} ")
-        if at < 0:
-            continue
-        if any(_flat(sentence.text) == wanted for sentence in run):
-            return True
-        start = 0
-        for sentence in run:
-            length = len(_flat(sentence.text))
-            if start <= at <= start + length:
-                before = flat[start:at]
-                after = flat[at + len(wanted) : start + length]
-                # A short label is no statement of its own; its words are checked by the rules.
-                cut = bool(before.strip() or after.strip())
-                return not (
-                    cut and (_TURN.search(before) or re.match(r"\s*(?:if|unless)\b", after))
-                )
-            start += length + 1
-    return False
 
 
 def cover(text: str, terms: frozenset[str]) -> float:
@@ -166,47 +214,18 @@ def cover(text: str, terms: frozenset[str]) -> float:
     total = sum(weight(term) for term in wanted)
     if not total:
         return 1.0
-    return sum(weight(term) * matches(term, terms) for term in wanted) / total
+    return sum(weight(term) * stands(term, terms) for term in wanted) / total
 
 
-def support_for(text: str, context: Context, longest: int = 3) -> tuple[str, ...]:
-    """The ids of the shortest run of at most `longest` sentences that covers a text best."""
-    best: tuple[float, tuple[str, ...]] = (-1.0, ())
-    sentences = context.sentences
-    flat = _flat(_FRAME.sub("", text))
-    for size in range(1, longest + 1):
-        for at in range(len(sentences) - size + 1):
-            run = sentences[at : at + size]
-            if run[0].source != run[-1].source:
-                continue
-            joined = " ".join(sentence.text for sentence in run)
-            score = cover(text, frozenset(terms_of(joined))) - 0.04 * size
-            if flat and f" {flat} " in f" {_flat(joined)} ":
-                score += 1.0
-            if score > best[0]:
-                best = (score, tuple(sentence.id for sentence in run))
-    return best[1]
+def needed_coverage(text: str) -> float:
+    """The share that must be covered: half, and as much again as one rare word weighs.
 
-
-def _flat(text: str) -> str:
-    return " ".join(words_of(text))
-
-
-def _runs(cited: Sequence[Sentence]) -> list[list[Sentence]]:
-    """The cited sentences in runs that follow each other in one source."""
-    ordered = sorted(cited, key=lambda s: (s.source, int(s.id.split(".")[1])))
-    runs: list[list[Sentence]] = []
-    for sentence in ordered:
-        last = runs[-1][-1] if runs else None
-        if (
-            last
-            and last.source == sentence.source
-            and int(sentence.id.split(".")[1]) == int(last.id.split(".")[1]) + 1
-        ):
-            runs[-1].append(sentence)
-        else:
-            runs.append([sentence])
-    return runs
+    In a claim of three words a foreign one is a new fact; among fifteen that stand in the
+    evidence, with every name and number, it is another way to say it.
+    """
+    total = sum(weight(term) for term in term_set(text))
+    share = LEAST_COVERAGE + RARE_WORDS / total if total else MOST_COVERAGE
+    return min(MOST_COVERAGE, share)
 
 
 def _with_neighbours(cited: Sequence[Sentence], context: Context) -> list[Sentence]:
@@ -222,6 +241,10 @@ def _with_neighbours(cited: Sequence[Sentence], context: Context) -> list[Senten
     return [context.sentences[at] for at in sorted(wanted)]
 
 
+def _all(read: Callable[[str], frozenset[T]], texts: Iterable[str]) -> frozenset[T]:
+    return frozenset[T]().union(*map(read, texts))
+
+
 def _numbers_stand(claimed: frozenset[tuple[str, str]], given: frozenset[tuple[str, str]]) -> bool:
     values: dict[str, set[str]] = {}
     for value, unit in given:
@@ -235,51 +258,15 @@ def _numbers_stand(claimed: frozenset[tuple[str, str]], given: frozenset[tuple[s
     return True
 
 
-def _names_stand(names: Iterable[tuple[str, ...]], around: str) -> bool:
-    """Every name's words stand in the text, those of one name close together."""
-    places: dict[str, list[int]] = {}
-    for at, word in enumerate(words_of(around)):
-        for key in {word, stem(word)}:
-            places.setdefault(key, []).append(at)
-    initials = _initials(around)
-    for name in names:
-        found = [
-            places.get(word) or places.get(stem(word)) for word in name if word not in initials
-        ]
-        if not all(found):
-            return False
-        if len(name) > 1 and not _close([at for at in found if at], len(name) + 4):
-            return False
-    return True
-
-
-def _close(places: Sequence[Sequence[int]], reach: int) -> bool:
-    """Whether one place can be picked from each list so that all lie within `reach` words."""
-    return not places or any(
-        all(any(abs(at - first) <= reach for at in others) for others in places[1:])
-        for first in places[0]
-    )
-
-
-def _initials(text: str) -> set[str]:
-    """Abbreviations the text's names could be called by ("United Kingdom" → "uk")."""
-    found = set()
-    for match in re.finditer(r"(?:[A-Z]\w+[ -](?:(?:of|the|and|for) )?){1,5}[A-Z]\w+", text):
-        words = re.findall(r"\b[A-Z]", match.group())
-        found.add("".join(words).lower())
-    return found
-
-
-def _negations_agree(claim: Statement, near: Statement, text: str, evidence: str) -> bool:
+def _negations_agree(claim: Statement, text: str, evidence: Evidence) -> bool:
     """What the claim negates the evidence negates, and what the evidence negates the claim does
     not assert."""
-    denied = frozenset[str]().union(*near.negated) if near.negated else frozenset[str]()
+    near = [words for given in evidence.cited for words in negations_of(given)]
+    denied = frozenset[str]().union(*near)
     for words in claim.negated:
-        if words and not words & denied:
+        if words and not any(stands(word, denied) for word in words):
             return False
-    if claim.negated and not near.negated:
+    if claim.negated and not near:
         return False
-    told = frozenset(terms_of(text)) - (
-        frozenset[str]().union(*claim.negated) if claim.negated else frozenset[str]()
-    )
-    return not any(words and words <= told for words in near.negated)
+    told = term_set(text) - frozenset[str]().union(*claim.negated)
+    return not any(words and words <= told for words in near)

@@ -141,14 +141,25 @@ def _beside(context: Context, sentence: Sentence, at: int) -> str:
 
 
 def _selection_label(members: Sequence[Sentence], context: Context) -> str:
-    """ "from your selection: sentence 2", "paragraph 3" or "line 5-7" of code."""
+    """ "from your selection: sentence 2", "paragraph 3" or "line 5-7" of code.
+
+    Sentences are counted over the selection's prose. A whole paragraph of several is named as such,
+    and so is its number where a part of the selection was left out and sentences cannot be counted.
+    """
     first, last = members[0], members[-1]
     if first.kind in CODE_KINDS or first.kind == "table":
-        lines = (first.first_line, last.last_line)
-        return f"from your selection: line {_range(*lines)}"
+        return f"from your selection: line {_range(first.first_line, last.last_line)}"
+    block = [s for s in context.sentences if s.block == first.block]
+    if 1 < len(block) == len(members) or _was_cut(context):
+        return f"from your selection: paragraph {first.paragraph}"
     prose = [s for s in context.sentences if s.kind not in CODE_KINDS]
-    numbers = [prose.index(s) + 1 for s in members if s in prose]
+    numbers = [prose.index(s) + 1 for s in members]
     return f"from your selection: sentence {_range(min(numbers), max(numbers))}"
+
+
+def _was_cut(context: Context) -> bool:
+    """Whether sentences are missing: their ids count those of the whole selection."""
+    return any(s.id != f"S1.{n}" for n, s in enumerate(context.sentences, 1))
 
 
 def _range(first: int, last: int) -> str:

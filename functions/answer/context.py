@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from functions.book.chunks import ChunkPart, ChunkSentence, StoredChunk
 from functions.book.documents import BlockKind
+
+SentenceKey = tuple[str, int, int, str]
+"""A sentence of the book: its document, block, first line and text."""
 
 Mode = Literal["book-wide", "highlight", "selected-text"]
 
@@ -37,12 +40,19 @@ class Sentence:
 class Source:
     """Where sentences come from: a chunk of the book, or the reader's selection (no chunk).
 
-    `relevance` is between 0 and 1.
+    `relevance` is between 0 and 1. `members` are the chunks with their own relevance, in the
+    book's order, where `chunk` was joined from several.
     """
 
     kind: Literal["book", "selection"]
     relevance: float
     chunk: StoredChunk | None = None
+    members: tuple[tuple[StoredChunk, float], ...] = ()
+
+    @property
+    def chunks(self) -> tuple[tuple[StoredChunk, float], ...]:
+        """The chunks as they are stored, with their relevance; none of a selection."""
+        return self.members or (((self.chunk, self.relevance),) if self.chunk else ())
 
 
 @dataclass(frozen=True)
@@ -51,13 +61,15 @@ class Context:
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
     `similarities` are cosines between question and each sentence where they are known (in a
-    selection, whose sentences are embedded on the spot), else empty.
+    selection, whose sentences are embedded on the spot), else empty. `nearness` is the cosine of
+    the passage that holds each sentence, where the index tells it, else empty.
     """
 
     sources: tuple[Source, ...]
     sentences: tuple[Sentence, ...]
     dense: float | None = None
     similarities: tuple[float, ...] = ()
+    nearness: tuple[float, ...] = ()
 
     @cached_property
     def by_id(self) -> dict[str, Sentence]:
@@ -68,6 +80,11 @@ class Context:
         """Where each sentence stands in `sentences`."""
         return {sentence.id: at for at, sentence in enumerate(self.sentences)}
 
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The heading path over each source, a title a line."""
+        return tuple("\n".join(each.chunk.titles) if each.chunk else "" for each in self.sources)
+
     def titles(self, sentence: Sentence) -> tuple[str, ...]:
         """The heading path over a sentence; empty in a selection."""
         chunk = self.sources[sentence.source].chunk
@@ -75,28 +92,41 @@ class Context:
 
 
 def context_of_chunks(
-    chunks: Sequence[tuple[StoredChunk, float]], dense: float | None = None
+    chunks: Sequence[tuple[StoredChunk, float]],
+    dense: float | None = None,
+    near: Mapping[SentenceKey, float] | None = None,
 ) -> Context:
-    """Number the sentences of chunks (with their relevance), leaving out those seen before."""
+    """Number the sentences of chunks (with their relevance), leaving out those seen before.
+
+    `near` has the cosines of sentences' passages; one that it lacks counts as the least near.
+    """
     sources: list[Source] = []
     sentences: list[Sentence] = []
-    seen: set[tuple[str, int, int, str]] = set()
+    nearness: list[float] = []
+    farthest = min(near.values(), default=0.0) if near else 0.0
+    seen: set[SentenceKey] = set()
     for chunk, relevance in chunks:
         at = len(sources)
         fresh = [
             (part, sentence)
             for part in chunk.parts
             for sentence in part.sentences
-            if part.kind != "heading"
-            and (chunk.document_id, part.block, sentence.first_line, sentence.text) not in seen
+            if part.kind != "heading" and sentence_key(chunk, part, sentence) not in seen
         ]
         if not fresh:
             continue
         sources.append(Source("book", relevance, chunk))
         for number, (part, sentence) in enumerate(fresh, 1):
-            seen.add((chunk.document_id, part.block, sentence.first_line, sentence.text))
+            key = sentence_key(chunk, part, sentence)
+            seen.add(key)
             sentences.append(_numbered(at, number, part, sentence))
-    return Context(tuple(sources), tuple(sentences), dense)
+            if near:
+                nearness.append(near.get(key, farthest))
+    return Context(tuple(sources), tuple(sentences), dense, nearness=tuple(nearness))
+
+
+def sentence_key(chunk: StoredChunk, part: ChunkPart, sentence: ChunkSentence) -> SentenceKey:
+    return (chunk.document_id, part.block, sentence.first_line, sentence.text)
 
 
 def context_of_selection(

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from functions.answer.context import Context, Sentence
-from functions.answer.words import matches, terms_of, weight
+from functions.answer.words import matches, term_set, terms_of, weight
 
 Wanted = Literal["", "number", "person", "definition"]
 
@@ -47,6 +47,11 @@ _TASKS_ABOVE = re.compile(
     r"self-check)\b",
     re.IGNORECASE,
 )
+_TASKS_ALONE = re.compile(
+    r"\W*(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
+    r"self-check)\W*",
+    re.IGNORECASE,
+)
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
 )
@@ -55,6 +60,9 @@ COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3
+NEARNESS_SHARE = 1.0
+"""What the cosine of the passage around a sentence counts beside the sentence's own words, from
+the context's farthest passage."""
 CODE_SHARE = 0.6
 """What is left of the score of a line of code when the question does not ask for code."""
 TASK_SHARE = 0.3
@@ -90,6 +98,7 @@ def read_question(text: str) -> Question:
 def score_sentences(question: Question, context: Context) -> list[float]:
     """A score per sentence of the context: higher answers better."""
     scores = []
+    farthest = min(context.nearness, default=0.0)
     for at, (sentence, score) in enumerate(
         zip(context.sentences, score_words(question, context), strict=True)
     ):
@@ -97,6 +106,8 @@ def score_sentences(question: Question, context: Context) -> list[float]:
             score += COSINE_SHARE * context.similarities[at]
         else:
             score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
+            if context.nearness:
+                score += NEARNESS_SHARE * (context.nearness[at] - farthest)
         score += TYPE_SHARE * _fits(question, sentence)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE
@@ -112,7 +123,10 @@ def sets_a_task(sentence: Sentence, context: Context) -> bool:
         return False
     if sentence.text.rstrip(' "”’)').endswith("?"):
         return True
-    above = any(_TASKS_ABOVE.search(title) for title in context.titles(sentence)[1:])
+    titles = context.titles(sentence)
+    if titles and _TASKS_ALONE.fullmatch(titles[-1]):
+        return True
+    above = any(_TASKS_ABOVE.search(title) for title in titles[1:])
     return above and _TASK.match(sentence.text) is not None
 
 
@@ -122,19 +136,22 @@ def score_words(question: Question, context: Context) -> list[float]:
     A question's word counts more the fewer sentences of the context carry it: the topic all of
     them share tells nothing. A word in the headings above counts by half.
     """
-    stems = [frozenset(terms_of(sentence.text)) for sentence in context.sentences]
-    above = [
-        frozenset(term for title in context.titles(sentence) for term in terms_of(title))
-        for sentence in context.sentences
+    terms = question.terms
+    found = [
+        [matches(term, words) for term in terms]
+        for words in (term_set(sentence.text) for sentence in context.sentences)
     ]
-    found = [[matches(term, words) for term in question.terms] for words in stems]
     shares = _shares(question, found)
+    above = [
+        [TITLE_SHARE * matches(term, words) for term in terms]
+        for words in map(term_set, context.headings)
+    ]
     return [
         sum(
-            share * max(hit, TITLE_SHARE * matches(term, above[at]) if hit < TITLE_SHARE else hit)
-            for term, share, hit in zip(question.terms, shares, found[at], strict=True)
+            share * (hit if hit > title else title)
+            for share, hit, title in zip(shares, row, above[sentence.source], strict=True)
         )
-        for at in range(len(context.sentences))
+        for sentence, row in zip(context.sentences, found, strict=True)
     ]
 
 
@@ -164,7 +181,7 @@ def _fits(question: Question, sentence: Sentence) -> float:
     return 0.0
 
 
-def covered(question: Question, text_terms: frozenset[str]) -> float:
+def covered(question: Question, text_terms: frozenset[str] | set[str]) -> float:
     """The share of a question's content, by weight, that stands among `text_terms` (0 to 1)."""
     total = sum(weight(term) for term in question.terms)
     if not total:

@@ -8,6 +8,7 @@ RefusalReason = Literal[
     "out_of_scope",
     "insufficient_selection",
     "not_grounded",
+    "not_in_book",
     "inappropriate",
     "unavailable",
 ]
@@ -25,6 +26,10 @@ SELECTION_TOO_SHORT = (
     "or switch to Book-Wide mode to search entire book."
 )
 SELECTION_TOO_LONG = "Please select at most 5,000 words."
+NOT_IN_BOOK = (
+    "The selected text was not found in this book. Please select text on one of its pages, "
+    "or ask the whole book."
+)
 SELECTION_CUT = "Selected text truncated to 10,000 characters."
 INAPPROPRIATE = "Please keep questions respectful and focused on educational content."
 TOO_MANY = "You can ask 10 questions a minute. Please try again in {seconds} seconds."
@@ -38,12 +43,16 @@ CANNOT_PROCESS = "Unable to process query. Please rephrase and try again."
 ASKED_BEFORE = "You asked this before; here is the same answer, with related sections."
 UPDATED = "Note: This chapter was updated on {date}. Responses reflect latest version."
 BUDGET_SPENT = "Limited mode: answers are quotes from the book until the budget renews."
+MORE_THAN_QUOTES = (
+    "These sentences bear on your question; what it asks for has to be worked out from them."
+)
 QUOTE_MODE = "Quote mode: set OPENAI_API_KEY for written answers"
 
 REFUSALS: dict[RefusalReason, str] = {
     "out_of_scope": OUT_OF_SCOPE,
     "insufficient_selection": INSUFFICIENT_SELECTION,
     "not_grounded": NOT_IN_SELECTION,
+    "not_in_book": NOT_IN_BOOK,
     "inappropriate": INAPPROPRIATE,
     "unavailable": UNAVAILABLE,
 }

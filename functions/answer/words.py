@@ -42,6 +42,8 @@ NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL)} | {
 
 _RAREST = 2.6  # log10 per billion words given to what the table does not hold
 _COMMONEST = 7.8
+SAME_ROOT = 0.8
+"""What a word of the same root is worth beside the word itself."""
 
 
 @lru_cache(maxsize=65_536)
@@ -69,20 +71,31 @@ def stem(word: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Every word of a text, folded. Parts of camelCase and snake_case names count apart."""
+    return list(_words_of(text))
+
+
+@lru_cache(maxsize=8_192)
+def _words_of(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for match in WORD.finditer(text):
         word = match.group()
-        if not word.isupper() and not word.islower() and not word.istitle():
-            found.extend(fold(piece) for piece in _HUMP.split(word))
-        else:
+        if word.isupper() or word.islower() or word.istitle():
             found.append(fold(word))
-    return [word for word in found if word]
+        else:
+            found.extend(fold(piece) for piece in _HUMP.split(word))
+    return tuple(word for word in found if word)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=16_384)
 def terms_of(text: str) -> tuple[str, ...]:
     """The stems of a text's content words, in order, repeats kept."""
     return tuple(stem(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=16_384)
+def term_set(text: str) -> frozenset[str]:
+    """The stems of a text's content words."""
+    return frozenset(terms_of(text))
 
 
 @cache
@@ -116,10 +129,24 @@ def matches(term: str, others: frozenset[str] | set[str]) -> float:
     """
     if term in others:
         return 1.0
+    return SAME_ROOT if same_root(term, others) else 0.0
+
+
+def same_root(term: str, others: frozenset[str] | set[str]) -> list[str]:
+    """Those of the others that are of one root with a stem, itself included."""
     if len(term) < 5 or term[0].isdigit():
-        return 0.0
+        return []
+    near = _by_root(others).get(term[:4]) if isinstance(others, frozenset) else others
+    if not near:
+        return []
     root = term[: max(4, len(term) - 3)]
-    for other in others:
-        if other.startswith(root) and len(other) - len(root) <= 3:
-            return 0.8
-    return 0.0
+    return [other for other in near if other.startswith(root) and len(other) - len(root) <= 3]
+
+
+@lru_cache(maxsize=4_096)
+def _by_root(terms: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Terms by their first four letters."""
+    groups: dict[str, list[str]] = {}
+    for term in terms:
+        groups.setdefault(term[:4], []).append(term)
+    return {root: tuple(group) for root, group in groups.items()}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Any, NamedTuple
+from typing import Any
 
 from functions.book.documents import BlockKind
-from functions.book.lines import lines_of
+from functions.book.lines import Lines
 from functions.book.plain import parse_markdown
+from functions.book.stanzas import LineBlock, Shortened, code_kind, take_out_stanzas
 
 _MARKER_ONLY = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s*)*")
 _ALERT = re.compile(r"[ \t>]*\[!(\w+)\][ \t]*[\r\n]*\Z")
@@ -17,29 +18,21 @@ _CONTAINERS: dict[str, BlockKind] = {"List": "list", "BlockQuote": "quote"}
 _NO_TEXT = "> \t\r\n"
 
 
-class LineBlock(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
-    """A block as lines `first` to `last`, from 0. `level` is a heading's, else 0."""
-
-    first: int
-    last: int
-    kind: BlockKind
-    level: int = 0
-    opens_section: bool = False
-    label: str = ""
-
-
 def find_blocks(text: str) -> list[LineBlock]:
     """The blocks of Markdown in order. Atomic blocks stand alone even inside lists and quotes."""
-    walk = _Walk(text)
+    shortened = take_out_stanzas(text)
+    if shortened.text == "a" and 0 in shortened.stanzas:
+        return shortened.stanzas[0]
+    walk = _Walk(shortened)
     walk.run()
     return walk.blocks
 
 
 class _Walk:
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, shortened: Shortened) -> None:
+        self.text, self._numbers, self._stanzas = shortened
         self.blocks: list[LineBlock] = []
-        self._lines = lines_of(text)
+        self._lines = Lines(self.text)
         self._starts = self._lines.starts
         self._claims: list[LineBlock] = []
 
@@ -54,46 +47,59 @@ class _Walk:
         for event, where in parse_markdown(letters):
             if "Start" in event:  # as a key, or not in the name of an event without more to say
                 value = event["Start"]
-                name = value if type(value) is str else next(iter(value))
-                is_top = where["start"] >= end
+                begun = where["start"]
+                # Cells that a table's last row lacks seem to stand behind it.
+                is_top = begun >= end and value != "TableCell"
                 if is_top:
                     if end:
                         self._close(outermost, start, end)
-                    outermost, start, end = value, where["start"], where["end"]
-                if name in _LEAVES:
-                    self._claim(name, value[name], where, is_top)
+                    outermost, start, end = value, begun, where["end"]
+                if type(value) is dict and (name := next(iter(value))) in _LEAVES:
+                    self._claim(name, value[name], begun, where["end"], is_top)
             elif has_math and "DisplayMath" in event:
-                first, last = self._range(where["start"], where["end"])
-                line = self.text[slice(*self._lines.range(first, last))].strip(_NO_TEXT)
-                if line.startswith("$$") and line.endswith("$$"):
-                    self._claims.append(LineBlock(first, last, "math"))
+                self._claim_math(where["start"], where["end"])
         if end:
             self._close(outermost, start, end)
+
+    def _keep(self, block: LineBlock) -> None:
+        first, last, kind, level, opens_section, label = block
+        first, last = self._numbers[first], self._numbers[last]
+        self.blocks.append(LineBlock(first, last, kind, level, opens_section, label))
 
     def _range(self, start: int, end: int) -> tuple[int, int]:
         starts = self._starts
         first = bisect_right(starts, start) - 1
-        return first, bisect_right(starts, max(start, end - 1), first) - 1
+        return first, bisect_right(starts, end - 1 if end > start else start, first) - 1
 
-    def _claim(self, name: str, value: Any, where: dict[str, int], is_top: bool) -> None:
-        first, last = self._range(where["start"], where["end"])
+    def _claim(self, name: str, value: Any, start: int, end: int, is_top: bool) -> None:
+        first, last = self._range(start, end)
+        last = self._trim(first, last)
         if name == "Heading":
-            self._claims.append(LineBlock(first, last, "heading", int(value["level"][1]), is_top))
+            block = LineBlock(first, last, "heading", int(value["level"][1]), is_top)
         elif name == "Table":
-            self._claims.append(LineBlock(first, last, "table"))
+            block = LineBlock(first, last, "table")
         else:
             info = value["Fenced"] if type(value) is dict else ""
-            self._claims.append(LineBlock(first, last, _code_kind(info)))
+            block = LineBlock(first, last, code_kind(info))
+        if is_top:
+            self._keep(block)
+        else:
+            self._claims.append(block)
+
+    def _claim_math(self, start: int, end: int) -> None:
+        first, last = self._range(start, end)
+        line = self.text[slice(*self._lines.range(first, last))].strip(_NO_TEXT)
+        if line.startswith("$$") and line.endswith("$$"):
+            self._claims.append(LineBlock(first, last, "math"))
 
     def _close(self, outermost: Any, start: int, end: int) -> None:
-        at, last = self._range(start, end)
         name = outermost if type(outermost) is str else next(iter(outermost))
-        if name == "Paragraph" and not self._claims and self.text[start].isalpha():
-            self.blocks.append(LineBlock(at, last, "paragraph"))
-            return
         if name in _LEAVES:
-            claim = self._claims.pop()
-            self.blocks.append(claim._replace(last=self._trim(at, last)))
+            self._claims.clear()
+            return
+        at, last = self._range(start, end)
+        if at in self._stanzas:
+            self.blocks += self._stanzas[at]
             return
         filling = _CONTAINERS.get(name, "paragraph")
         label = (outermost[name] or "") if name == "BlockQuote" else ""
@@ -102,10 +108,7 @@ class _Walk:
                 continue
             if claim.first > at:
                 self._fill(at, claim.first - 1, filling, label)
-            trimmed = self._trim(claim.first, claim.last)
-            self.blocks.append(
-                LineBlock(claim.first, trimmed, claim.kind, claim.level, claim.opens_section, label)
-            )
+            self._keep(claim._replace(label=label) if label else claim)
             at = claim.last + 1
         self._claims.clear()
         if at <= last:
@@ -122,7 +125,7 @@ class _Walk:
         start, end = self._lines.range(first, last)
         if not self.text[start].isalpha() and _MARKER_ONLY.fullmatch(self.text, start, end):
             return
-        self.blocks.append(LineBlock(first, last, kind, label=label))
+        self._keep(LineBlock(first, last, kind, label=label))
 
     def _trim(self, first: int, last: int) -> int:
         while last > first and not self._line(last).strip(_NO_TEXT):
@@ -132,10 +135,3 @@ class _Walk:
     def _line(self, line: int) -> str:
         starts = self._starts
         return self.text[starts[line] : starts[line + 1] if line + 1 < len(starts) else None]
-
-
-def _code_kind(info: str) -> BlockKind:
-    word = info.split(maxsplit=1)[0].strip("{}.").lower() if info.strip() else ""
-    if word.startswith("mermaid"):
-        return "mermaid"
-    return "math" if word in {"math", "latex-math", "katex"} else "code"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from functions.book.chunk_reading import Content, SentenceReader
 from functions.book.chunks import Chunk
@@ -53,41 +52,41 @@ class _Chunker:
 
     def chunks(self, max_words: int, overlap_words: int, block_words: int) -> Iterator[Chunk]:
         ordinal = 0
+        source, reader, words = self._source, self._reader, self._words
         for section in sections_of(self._document.blocks):
             headings = section[-1].headings
-            is_one = _is_one_stretch(section, self._source)
-            if is_one and self._words.fits(section, max_words):
+            is_one_stretch = _is_one_stretch(section, source)
+            if is_one_stretch and words.fits(section, max_words):
                 yield self._whole(ordinal, section, headings)
                 ordinal += 1
                 continue
-            pieces = [self._reader.piece(block) for block in section]
-            counts = [self._words.count(block, text) for block, text, *_ in pieces]
+            pieces = [reader.piece(block) for block in section]
+            counts = [words.count(block, text) for block, text, *_ in pieces]
             for packed in pack_pieces(
-                pieces, counts, max_words, overlap_words, block_words, self._reader.read_placed
+                pieces, counts, max_words, overlap_words, block_words, reader.read_placed
             ):
-                if is_one and all(piece.sentences is None for piece in packed):
-                    yield self._whole(ordinal, [piece.block for piece in packed], headings)
+                blocks = [piece.block for piece in packed if piece.sentences is None]
+                if len(blocks) == len(packed) and (
+                    is_one_stretch or _is_one_stretch(blocks, source)
+                ):
+                    yield self._whole(ordinal, blocks, headings)
                 else:
                     yield self._laid(ordinal, packed, headings)
                 ordinal += 1
 
-    def _whole(self, ordinal: int, section: list[Block], headings: tuple[Heading, ...]) -> Chunk:
-        """The chunk of a section that is one stretch of the source."""
-        span = Span(section[0].spans[0].start, section[-1].spans[0].end)
-        content = Content(self._reader, self._title(headings), self._passage_words, section)
+    def _whole(self, ordinal: int, blocks: list[Block], headings: tuple[Heading, ...]) -> Chunk:
+        """The chunk of blocks that are one stretch of the source."""
+        first, last = blocks[0], blocks[-1]
+        span = Span(first.spans[0].start, last.spans[0].end)
         text = self._source[span.start : span.end]
-        return self._chunk(ordinal, text, (span,), headings, section[0], section[-1], content)
+        return self._chunk(ordinal, text, (span,), headings, (first, last), blocks)
 
     def _laid(self, ordinal: int, pieces: list[Piece], headings: tuple[Heading, ...]) -> Chunk:
         edges, placed = _lay(pieces, self._source)
-        spans = tuple([Span(*each) for each in zip(edges[::2], edges[1::2], strict=True)])
-        content = Content(self._reader, self._title(headings), self._passage_words, (), placed)
-        text = "".join([self._source[span.start : span.end] for span in spans])
-        first, last = pieces[0].block, pieces[-1].block
-        return self._chunk(ordinal, text, spans, headings, first, last, content)
-
-    def _title(self, headings: tuple[Heading, ...]) -> str:
-        return headings[-1].title if headings else self._document.title
+        spans = tuple(map(Span, edges[::2], edges[1::2]))
+        text = "".join([self._source[start:end] for start, end in spans])
+        ends = pieces[0].block, pieces[-1].block
+        return self._chunk(ordinal, text, spans, headings, ends, (), placed)
 
     def _chunk(
         self,
@@ -95,22 +94,15 @@ class _Chunker:
         text: str,
         spans: tuple[Span, ...],
         headings: tuple[Heading, ...],
-        first: Block,
-        last: Block,
-        content: Content,
+        ends: tuple[Block, Block],
+        blocks: Sequence[Block],
+        placed: Sequence[tuple[Piece, int, int]] = (),
     ) -> Chunk:
-        titles = "\n".join([heading.title for heading in headings])
-        return Chunk(
-            ordinal=ordinal,
-            text=text,
-            spans=spans,
-            headings=headings,
-            first_block=first.index,
-            last_block=last.index,
-            hash=hashlib.sha256(f"{titles}\n\n{text}".encode()).hexdigest(),
-            policy=self._document.front.policy,
-            content=content,
-        )
+        document, (first, last) = self._document, ends
+        title = headings[-1].title if headings else document.title
+        content = Content(self._reader, title, self._passage_words, blocks, placed)
+        policy = document.front.policy
+        return Chunk(ordinal, text, spans, headings, first.index, last.index, policy, content)
 
 
 def _lay(pieces: list[Piece], source: str) -> tuple[list[int], list[tuple[Piece, int, int]]]:

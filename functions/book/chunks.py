@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Protocol
 
 from functions.book.documents import BlockKind, Heading, Policy, Span
@@ -57,8 +58,7 @@ class ChunkContent(Protocol):
 class Chunk:
     """A stretch of one section, from block `first_block` to block `last_block`.
 
-    `"".join(source[s.start:s.end] for s in spans) == text` always holds. `hash` is the SHA-256 of
-    heading path and text, in hex: a chunk that is known by it need not be read any further.
+    `"".join(source[s.start:s.end] for s in spans) == text` always holds.
     """
 
     ordinal: int
@@ -67,9 +67,14 @@ class Chunk:
     headings: tuple[Heading, ...]
     first_block: int
     last_block: int
-    hash: str
     policy: Policy
     content: ChunkContent = field(repr=False, compare=False)
+
+    @cached_property
+    def hash(self) -> str:
+        """The SHA-256 of heading path and text, in hex: a chunk known by it need not be read."""
+        titles = "\n".join([heading.title for heading in self.headings])
+        return sha256(f"{titles}\n\n{self.text}".encode()).hexdigest()
 
     @cached_property
     def parts(self) -> tuple[ChunkPart, ...]:

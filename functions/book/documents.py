@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import Literal, NamedTuple
+
+from functions.book.lines import Lines
 
 BlockKind = Literal["paragraph", "heading", "list", "code", "table", "math", "mermaid", "quote"]
 Policy = Literal["", "exclude", "quote-only", "no-solutions"]
@@ -28,8 +32,7 @@ class Heading:
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):  # a tuple, as Span: several times as fast to make
     """One block of a document.
 
     `index` counts from 0 over the document, headings included. `spans` are the characters of the
@@ -39,7 +42,7 @@ class Block:
     admonition or details it stands in.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides a method of tuples that says nothing here
     kind: BlockKind
     spans: tuple[Span, ...]
     first_line: int
@@ -63,14 +66,19 @@ class FrontMatter:
     """`draft: true` or `unlisted: true`: not part of the published book."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
-    """One source file, read. `content_hash` is the SHA-256 of its bytes, in hex."""
+    """One source file, read."""
 
     source_path: str
     title: str
     source: str
     front: FrontMatter
     blocks: tuple[Block, ...]
-    content_hash: str
+    lines: Lines = field(repr=False, compare=False)
     warnings: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def content_hash(self) -> str:
+        """The SHA-256 of the file's bytes, in hex."""
+        return sha256(self.source.encode()).hexdigest()

@@ -7,6 +7,7 @@ ligatures. Folded, the selection is found in the document by plain search. The d
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ _FOLD: dict[int, str | None] = {
     **dict.fromkeys(_REMOVED),
     **{ord(mark): plain for plain, marks in _REPLACED.items() for mark in marks},
 }
+_DASHES = re.compile("[-\u2010-\u2015\u2212]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,11 @@ class FoldedText:
 
 
 def fold_text(text: str) -> str:
-    """`text` composed (NFC), its typography made plain, without white space or invisible marks."""
-    return unicodedata.normalize("NFC", text).translate(_FOLD)
+    """`text` composed (NFC), its typography made plain, without white space or invisible marks.
+
+    Dashes in a row are one: a site may set `--` as a dash. Two with a space between stay two.
+    """
+    return _DASHES.sub("-", unicodedata.normalize("NFC", text)).translate(_FOLD)
 
 
 def fold_texts(texts: Iterable[str]) -> FoldedText:

@@ -40,7 +40,7 @@ def join_headings(document: Document, page: Sequence[PageHeading]) -> Document:
     return replace(
         document,
         blocks=tuple(
-            replace(block, headings=tuple(joined[id(heading)] for heading in block.headings))
+            block._replace(headings=tuple(joined[id(heading)] for heading in block.headings))
             for block in document.blocks
         ),
     )

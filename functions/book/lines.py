@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import lru_cache
 from itertools import accumulate
 
 
@@ -26,9 +25,3 @@ class Lines:
         """Offsets of lines `first` to `last`, the last one's end included."""
         end = self.starts[last + 1] if last + 1 < len(self.starts) else self.length
         return self.starts[first], end
-
-
-@lru_cache(maxsize=2)
-def lines_of(text: str) -> Lines:
-    """The lines of a text; reading and cutting one document ask for the same ones in turn."""
-    return Lines(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from functools import lru_cache
 
 _PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*")
 _FENCE = re.compile(r"(?:(`{3,})[^`\r\n]*|(~{3,})[^\r\n]*)(?=[\r\n]|\Z)")
@@ -14,6 +15,11 @@ _INLINE_MATH = re.compile(r"\$(?![\s$])[^$\r\n]*?(?<![\s\\])\$(?!\d)")
 _NOT_QUOTED = re.compile(r"\n(?![ \t]*>)")
 _TICKS = re.compile("`+")
 _INDENT = re.compile(r"[ \t>]*")
+
+
+@lru_cache(maxsize=64)
+def _closing_fence(mark: str) -> re.Pattern[str]:
+    return re.compile(rf"\n[ \t>]*{mark[0]}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)")
 
 
 class Literals:
@@ -67,8 +73,7 @@ class Literals:
         if not opening or (prefix := self.line_prefix(at)) is None:
             return 0
         mark = opening.group(1) or opening.group(2)
-        closing = re.compile(rf"\n[ \t>]*{mark[0]}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)")
-        if found := closing.search(self.source, opening.end()):
+        if found := _closing_fence(mark).search(self.source, opening.end()):
             return found.end()
         if ">" in prefix:
             after = _NOT_QUOTED.search(self.source, opening.end())

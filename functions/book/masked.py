@@ -10,7 +10,7 @@ from itertools import accumulate
 from operator import itemgetter
 
 from functions.book.documents import Span
-from functions.book.lines import Lines, lines_of
+from functions.book.lines import Lines
 
 _NOT_LINE_END = re.compile(r"[^\r\n]+")
 _SPACE = re.compile(r"\s")
@@ -42,10 +42,14 @@ class Masked:
     ids: dict[int, str]
     warnings: list[str]
 
-    def is_whole(self, start: int, end: int) -> bool:
-        """Whether all of `source[start:end]` is text."""
-        before = bisect_left(self.removed, (end,)) - 1
-        return before < 0 or self.removed[before][1] <= start
+    def whole_around(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch around `source[start:end]` that is all text; empty if that is not."""
+        removed = self.removed
+        after = bisect_left(removed, (end,))
+        low = removed[after - 1][1] if after else 0
+        if low > start:
+            return 0, 0
+        return low, removed[after][0] if after < len(removed) else len(self.source)
 
     def keep(self, start: int, end: int) -> tuple[Span, ...]:
         """What of `source[start:end]` is text."""
@@ -83,7 +87,7 @@ def assemble(
     warnings: list[str],
 ) -> Masked:
     """Put together what was found: text to leave out, lines to show as fences, labels."""
-    lines = lines_of(source)
+    lines = Lines(source)
     edits = [(start, end, 0, text) for start, end, text in fences]
     kept: list[tuple[int, int, int]] = []
     first_space = _SPACE.search(source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from functions.book.block_sentences import BlockSentence, header_end
@@ -63,16 +63,17 @@ def pack_pieces(
     for piece, count in _units(pieces, counts, max_words, overlap_words, block_words, read):
         # A chunk is closed when it is full, or when it has its share and the next block would
         # take it further from that share than it is now.
-        past = words + count - goal > goal - words and not _is_title(piece)
-        if (past or words + count > max_words) and (body := _without_last_titles(packed)):
+        more = words + count
+        past = more > max_words or (more - goal > goal - words and not _is_title(piece))
+        if past and (body := _without_last_titles(packed)):
             yield _merged([each for each, _ in body])
             titles = packed[len(body) :]
             room = max_words - count - sum([each for _, each in titles])
             packed = [*_overlap(body[-1][0], min(overlap_words, room), read), *titles]
             packed += _header(piece)
-            words = sum([each for _, each in packed])
+            more = count + sum([each for _, each in packed])
         packed.append((piece, count))
-        words += count
+        words = more
     yield _merged([each for each, _ in packed])
 
 
@@ -103,13 +104,26 @@ def _units(
     overlap_words: int,
     block_words: int,
     read: Callable[[Piece], tuple[BlockSentence, ...]],
-) -> Iterator[tuple[Piece, int]]:
+) -> Iterable[tuple[Piece, int]]:
+    """The pieces with their counts; those that are too long for a chunk cut."""
     titles = [count for piece, count in zip(pieces, counts, strict=True) if _is_title(piece)]
     first = sum(counts[: next((at for at, each in enumerate(pieces) if not _is_title(each)), 0)])
     title = max([first, *titles])
     room = max(max_words - title, max_words // 2, 1)
-    block_room = max(block_words, room)
-    for piece, count in zip(pieces, counts, strict=True):
+    units = zip(pieces, counts, strict=True)
+    if max(counts) <= room:
+        return units
+    return _cut_units(units, room, overlap_words, max(block_words, room), read)
+
+
+def _cut_units(
+    units: Iterable[tuple[Piece, int]],
+    room: int,
+    overlap_words: int,
+    block_room: int,
+    read: Callable[[Piece], tuple[BlockSentence, ...]],
+) -> Iterator[tuple[Piece, int]]:
+    for piece, count in units:
         if count <= room or (piece.block.kind in ATOMIC and count <= block_room):
             yield piece, count
             continue

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 
-from functions.book.chunks import ChunkPart
+from functions.book.chunks import ChunkPart, ChunkSentence
 
 _TITLE_WORDS = 20
 
@@ -20,7 +21,7 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
     words = 0
     titles: list[str] = []
     for part in parts:
-        if part.kind == "heading" and not part.label:
+        if _is_title(part):
             titles.extend(sentence.text for sentence in part.sentences)
             continue
         for sentence in part.sentences:
@@ -34,6 +35,40 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
         return (" ".join(": ".join(titles).split()[:max_words]) or title,)
     heading = f"{' '.join(front)}: " if front else ""
     return tuple(heading + " ".join(passage) for passage in passages)
+
+
+def sentences_in_passages(parts: Iterable[ChunkPart]) -> Iterator[tuple[ChunkPart, ChunkSentence]]:
+    """The sentences that passages are packed from, in order: all but those of headings."""
+    for part in parts:
+        if not _is_title(part):
+            for sentence in part.sentences:
+                yield part, sentence
+
+
+def starts_of(parts: Iterable[ChunkPart], passages: Sequence[str]) -> tuple[int, ...]:
+    """For each passage the number, from 0, of the sentence that it begins with or within.
+
+    Empty where there is none: the passage is made of headings.
+    """
+    ends: list[int] = []
+    words = 0
+    for _, sentence in sentences_in_passages(parts):
+        words += len(sentence.text.split())
+        ends.append(words)
+    lengths = [len(passage.split()) for passage in passages]
+    front, rest = divmod(sum(lengths) - words, len(passages) or 1)
+    if not ends or rest or front < 0:
+        return ()
+    starts = []
+    before = 0
+    for length in lengths:
+        starts.append(bisect_right(ends, before))
+        before += length - front
+    return tuple(starts)
+
+
+def _is_title(part: ChunkPart) -> bool:
+    return part.kind == "heading" and not part.label
 
 
 def _stretches(text: str, room: int) -> Iterable[tuple[str, int]]:

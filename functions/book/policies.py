@@ -16,7 +16,6 @@ from functions.book.chunking import opens_section
 from functions.book.chunks import Chunk
 from functions.book.documents import Block, Document, Policy
 from functions.book.front_matter import POLICIES
-from functions.book.lines import lines_of
 
 _COMMENT = re.compile(r"<!--(.*?)-->|\{/\*(.*?)\*/\}", re.DOTALL)
 _AI = re.compile(r"\s*ai\s*:(.*)", re.IGNORECASE | re.DOTALL)
@@ -60,7 +59,8 @@ def govern(document: Document) -> Governed:
     for block, own, is_solution in zip(document.blocks, policies, solves, strict=True):
         if "exclude" in own:
             continue
-        block = replace(block, policy=_strictest(own))
+        policy = _strictest(own)
+        block = block if policy == block.policy else block._replace(policy=policy)
         shown.append(block)
         if not (is_solution and "no-solutions" in own):
             answerable.append(block)
@@ -92,14 +92,14 @@ def _policies(document: Document, warnings: list[str]) -> Iterator[frozenset[Pol
         if opens_section(block):
             level = block.headings[-1].level
             stated = [each for each in stated if each[0] < level]
-            if policy := _policy_under(block, document.source, warnings):
+            if policy := _policy_under(block, document, warnings):
                 stated.append((level, policy))
         yield page.union(policy for _, policy in stated)
 
 
-def _policy_under(heading: Block, source: str, warnings: list[str]) -> Policy:
+def _policy_under(heading: Block, document: Document, warnings: list[str]) -> Policy:
     """What the comments between a heading and its text say."""
-    starts = lines_of(source).starts
+    source, starts = document.source, document.lines.starts
     at = starts[heading.last_line] if heading.last_line < len(starts) else len(source)
     while True:
         at = _skip(_SPACE, source, at)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import PurePosixPath
 
-from functions.book.blocks import LineBlock, find_blocks
-from functions.book.documents import Block, Document, FrontMatter, Heading, Span
+from functions.book.blocks import find_blocks
+from functions.book.documents import Block, BlockKind, Document, FrontMatter, Heading, Span
 from functions.book.front_matter import read_front_matter
 from functions.book.masked import Label, Masked
 from functions.book.masking import mask_markdown
 from functions.book.plain import plain_text, render_plain
 from functions.book.slugs import Slugger
+from functions.book.stanzas import LineBlock
 
 MAX_BYTES = 5_000_000
 _ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")
@@ -44,7 +44,7 @@ def read_document(source_path: str, data: bytes) -> Document:
         source=source,
         front=front,
         blocks=blocks,
-        content_hash=hashlib.sha256(data).hexdigest(),
+        lines=masked.lines,
         warnings=(*warnings, *masked.warnings),
     )
 
@@ -69,6 +69,7 @@ class _Builder:
         self._masked = masked
         self._front = front
         self._source_path = source_path
+        self._edges = [*masked.lines.starts, len(masked.source)]
         self._slugger = Slugger()
         self._blocks: list[Block] = []
         self._stack: list[Heading] = []
@@ -78,72 +79,75 @@ class _Builder:
         self._labels = sorted(masked.labels, key=lambda label: label.start)
         self._next_label = 0
         self._open_labels: list[Label] = []
+        self._label_edge = 0
+        """Up to the line that starts there, the same labels are open."""
 
     def build(self) -> tuple[tuple[Block, ...], str]:
         found = find_blocks(self._masked.text)
         if self._root is None:
-            titled = next((block for block in found if block.opens_section), None)
-            title = _one_line(plain_text(self._heading_text(self._spans(titled)))) if titled else ""
+            title = next((self._title_of(each) for each in found if each.opens_section), "")
             self._root = Heading(1, title or _title_of_path(self._source_path), "")
         self._path = (self._root,)
-        for block in found:
-            self._add(block)
+        self._add_all(found)
         self._open_labels_before(len(self._masked.source))
         return tuple(self._blocks), self._root.title
 
-    def _spans(self, block: LineBlock) -> tuple[Span, ...]:
+    def _add_all(self, found: list[LineBlock]) -> None:
+        masked, edges = self._masked, self._edges
+        source, blocks, policy = masked.source, self._blocks, self._front.policy
+        whole_from = whole_until = 0
+        for block in found:
+            first, last, kind, _, _, label = block
+            start, end = edges[first], edges[last + 1]
+            if start >= self._label_edge:
+                self._open_labels_before(start)
+            if not (whole_from <= start and end <= whole_until):
+                whole_from, whole_until = masked.whole_around(start, end)
+            if whole_until and not source[start].isspace():
+                while source[end - 1].isspace():
+                    end -= 1
+                spans: tuple[Span, ...] = (Span(start, end),)
+            elif not (spans := self._spans(start, end, kind)):
+                continue
+            if self._open_labels:
+                label = self._open_labels[-1].title
+            paragraph = 0
+            if kind == "heading":
+                label = self._head(block, self._heading_text(spans), start, label)
+            else:
+                self._paragraph = paragraph = self._paragraph + 1
+            at, path = len(blocks), self._path
+            blocks.append(
+                Block(at, kind, spans, first + 1, last + 1, path, paragraph, label, policy)
+            )
+
+    def _title_of(self, heading: LineBlock) -> str:
+        start, end = self._edges[heading.first], self._edges[heading.last + 1]
+        return _one_line(plain_text(self._heading_text(self._spans(start, end, "heading"))))
+
+    def _spans(self, start: int, end: int, kind: BlockKind) -> tuple[Span, ...]:
         masked, source = self._masked, self._masked.source
-        start, end = masked.lines.range(block.first, block.last)
-        if source[start] in " \t" and (block.kind == "paragraph" or block.kind == "heading"):
+        if source[start] in " \t" and (kind == "paragraph" or kind == "heading"):
             while start < end and source[start] in " \t":
                 start += 1
-        if masked.is_whole(start, end):
-            text = source[start:end].rstrip()
-            return (Span(start, start + len(text)),) if text else ()
-        return _trimmed(masked.keep(start, end), source)
+        if not masked.whole_around(start, end)[1]:
+            return _trimmed(masked.keep(start, end), source)
+        while end > start and source[end - 1].isspace():
+            end -= 1
+        return (Span(start, end),) if end > start else ()
 
-    def _add(self, block: LineBlock) -> None:
-        line_start = self._masked.lines.starts[block.first]
-        if self._labels:
-            self._open_labels_before(line_start)
-        spans, kind = self._spans(block), block.kind
-        if not spans:
-            return
-        label = self._open_labels[-1].title if self._open_labels else block.label
-        if kind != "heading":
-            self._paragraph += 1
-            self._append(kind, spans, block.first, block.last, self._paragraph, label)
-            return
-        text = self._heading_text(spans)
+    def _head(self, block: LineBlock, text: str, line_start: int, label: str) -> str:
+        """Open the section of a heading, if it has one of its own. Returns its label."""
         plain = plain_text(text)
         title = _one_line(plain)
         if "![" in text:
             plain = render_plain(text, alt=True).text
         anchor = self._masked.ids.get(line_start) or self._slugger.give(plain)
-        if block.opens_section:
-            label = ""
-            self._paragraph = 0
-            self._open_section(Heading(block.level, title, "" if block.level == 1 else anchor))
-        else:
-            label = label or title
-        self._append(kind, spans, block.first, block.last, 0, label)
-
-    def _append(
-        self, kind: str, spans: tuple[Span, ...], first: int, last: int, paragraph: int, label: str
-    ) -> None:
-        self._blocks.append(
-            Block(
-                index=len(self._blocks),
-                kind=kind,  # type: ignore[arg-type]
-                spans=spans,
-                first_line=first + 1,
-                last_line=last + 1,
-                headings=self._path,
-                paragraph=paragraph,
-                label=label,
-                policy=self._front.policy,
-            )
-        )
+        if not block.opens_section:
+            return label or title
+        self._paragraph = 0
+        self._open_section(Heading(block.level, title, "" if block.level == 1 else anchor))
+        return ""
 
     def _open_section(self, heading: Heading) -> None:
         while self._stack and self._stack[-1].level >= heading.level:
@@ -169,14 +173,20 @@ class _Builder:
             )
             title = render_plain(label.title).text if spans else label.title
             if spans:
-                lines = self._masked.lines
-                self._append(
-                    "heading", spans, lines.at(label.first), lines.at(label.last - 1), 0, title
-                )
+                self._add_label(label, spans, title)
             if label.end > offset:
                 self._open_labels.append(
                     Label(label.start, label.end, label.first, label.last, title)
                 )
+        edges = [self._open_labels[-1].end] if self._open_labels else []
+        edges += [each.start for each in self._labels[self._next_label : self._next_label + 1]]
+        self._label_edge = min(edges, default=len(self._masked.source) + 1)
+
+    def _add_label(self, label: Label, spans: tuple[Span, ...], title: str) -> None:
+        line, at, path = self._masked.lines.at, len(self._blocks), self._path
+        first, last = line(label.first) + 1, line(label.last - 1) + 1
+        policy = self._front.policy
+        self._blocks.append(Block(at, "heading", spans, first, last, path, 0, title, policy))
 
     def _heading_text(self, spans: tuple[Span, ...]) -> str:
         """The Markdown of a heading without its marks, fit to be parsed alone."""
@@ -185,7 +195,9 @@ class _Builder:
         found = _ATX.match(text)
         if not found:
             return _UNDERLINE.sub("", text)
-        text = _ATX_END.sub("", text[found.end() :])
+        text = text[found.end() :]
+        if text.endswith("#"):
+            text = _ATX_END.sub("", text)
         return f"# {text}" if _BLOCK_MARK.match(text) else text
 
 

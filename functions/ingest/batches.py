@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from functions.book.manifest import is_manifest
@@ -10,9 +12,19 @@ from functions.ingest.events import read_message
 from functions.ingest.ingesting import FAILURES, Ingest
 from functions.ingest.outcomes import Outcome
 from functions.logs import logger
+from functions.trace import current_trace, traced
 
 LEAST_SECONDS = 5.0
 """With less time left a document is not begun."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The messages that ask to look at a key, and what caused the first of them."""
+
+    cause: str
+    messages: list[str] = field(default_factory=list)
+
 
 BatchAnswer = dict[str, list[dict[str, str]]]
 
@@ -30,15 +42,15 @@ async def ingest_batch(
     """
     ingest.manifests.look_again()
     manifest_key = ingest.manifests.key
-    messages_of = _messages_by_key(event, ingest.store.bucket, manifest_key)
     failed: dict[str, None] = {}
-    for key, messages in messages_of.items():
-        if is_manifest(key, manifest_key):
-            settled = await _is_relinked(key, ingest, seconds_left, report)
-        else:
-            settled = await _is_settled(key, ingest, seconds_left(), report)
+    for key, asked in _asked_by_key(event, ingest.store.bucket, manifest_key).items():
+        with _caused_by(asked.cause):
+            if is_manifest(key, manifest_key):
+                settled = await _is_relinked(key, ingest, seconds_left, report)
+            else:
+                settled = await _is_settled(key, ingest, seconds_left(), report)
         if not settled:
-            failed.update(dict.fromkeys(messages))
+            failed.update(dict.fromkeys(asked.messages))
     return {"batchItemFailures": [{"itemIdentifier": message} for message in failed]}
 
 
@@ -84,10 +96,14 @@ async def _is_relinked(
     return settled
 
 
-def _messages_by_key(
-    event: Mapping[str, Any], bucket: str, manifest_key: str
-) -> dict[str, list[str]]:
-    messages: dict[str, list[str]] = {}
+def _caused_by(cause: str) -> AbstractContextManager[object]:
+    """What is logged in the block names its cause, beside the batch it came in."""
+    trace = current_trace()
+    return traced(replace(trace, correlation_id=cause)) if trace else nullcontext()
+
+
+def _asked_by_key(event: Mapping[str, Any], bucket: str, manifest_key: str) -> dict[str, _Asked]:
+    asked: dict[str, _Asked] = {}
     for record in event["Records"]:
         message = str(record.get("messageId", ""))
         read = read_message(str(record.get("body", "")), bucket, manifest_key)
@@ -96,5 +112,5 @@ def _messages_by_key(
                 "a message was dropped", extra={"message_id": message, "reason": reason}
             )
         for key in read.keys:
-            messages.setdefault(key, []).append(message)
-    return messages
+            asked.setdefault(key, _Asked(read.cause)).messages.append(message)
+    return asked

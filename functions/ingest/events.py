@@ -12,15 +12,18 @@ from urllib.parse import unquote_plus
 from functions.book.manifest import is_manifest
 
 MARKDOWN = frozenset({".md", ".mdx"})
+LONGEST_ID = 100
 CHANGES = frozenset({"Object Created", "Object Deleted"})
 
 
 @dataclass(frozen=True, slots=True)
 class ReadMessage:
-    """The keys a message names, and why the rest of it is dropped."""
+    """The keys a message names, why the rest of it is dropped, and the id of what caused it: the
+    request that changed the bucket, else the event."""
 
     keys: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    cause: str = ""
 
 
 class _Dropped(Exception):
@@ -53,7 +56,9 @@ def read_message(body: str, bucket: str, manifest_key: str = "") -> ReadMessage:
         events = _events_in(body)
     except _Dropped as reason:
         return ReadMessage(dropped=(str(reason),))
+    cause = ""
     for event in events:
+        cause = cause or _cause_of(event)
         try:
             key = _key_of(event, bucket, manifest_key)
         except _Dropped as reason:
@@ -61,7 +66,7 @@ def read_message(body: str, bucket: str, manifest_key: str = "") -> ReadMessage:
         else:
             if key not in keys:
                 keys.append(key)
-    return ReadMessage(tuple(keys), tuple(dropped))
+    return ReadMessage(tuple(keys), tuple(dropped), cause)
 
 
 def _events_in(body: str) -> list[Any]:
@@ -74,6 +79,16 @@ def _events_in(body: str) -> list[Any]:
     if isinstance(event, dict) and event.get("Event") == "s3:TestEvent":
         raise _Dropped("a test event")
     return [event]
+
+
+def _cause_of(event: Any) -> str:
+    for path in (("detail", "request-id"), ("responseElements", "x-amz-request-id"), ("id",)):
+        found: Any = event
+        for name in path:
+            found = found.get(name) if isinstance(found, Mapping) else None
+        if isinstance(found, str) and found:
+            return found[:LONGEST_ID]
+    return ""
 
 
 def _key_of(event: Any, bucket: str, manifest_key: str) -> str:

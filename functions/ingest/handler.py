@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import uuid
+from collections.abc import Coroutine, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+from functions.adapters.database import Database
+from functions.adapters.query_records import QueryRecords
+from functions.adapters.secrets import secret
+from functions.adapters.switch import Switch
 from functions.ingest.batches import ingest_batch
 from functions.ingest.composing import compose_ingest
 from functions.ingest.ingesting import Ingest
 from functions.ingest.reconcile import reconcile
 from functions.logs import logger
 from functions.settings import settings
+from functions.snapshot import hook_snapshot
+from functions.trace import Trace, traced
+from functions.web.failures import record_failures
+
+T = TypeVar("T")
 
 RESERVE_SECONDS = 3.0
 """What is kept back of the function's time to answer the queue."""
@@ -25,19 +35,49 @@ def _runner() -> asyncio.Runner:
 
 
 @cache
+def _switch() -> Switch:
+    return Switch(settings)
+
+
+@cache
 def _ingest() -> Ingest:
     return compose_ingest(settings())
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an SQS batch with its failed messages, or a schedule with what was repaired."""
+    """Answer an SQS batch with its failed messages, or a schedule with what was repaired.
+
+    Switched off, all messages stay in the queue; what lies there too long the reconciler repairs.
+    """
+    if _switch().is_off():
+        logger().warning("switched off")
+        messages = [record.get("messageId", "") for record in event.get("Records", ())]
+        return {"batchItemFailures": [{"itemIdentifier": message} for message in messages]}
+    trace = Trace("ingest", str(getattr(context, "aws_request_id", "") or uuid.uuid4()))
     if "Records" not in event:
-        return _runner().run(_reconcile())
+        return _runner().run(_traced(trace, _reconcile()))
 
     def seconds_left() -> float:
         return float(context.get_remaining_time_in_millis()) / 1000 - RESERVE_SECONDS
 
-    return _runner().run(ingest_batch(event, _ingest(), seconds_left))
+    return _runner().run(_traced(trace, ingest_batch(event, _ingest(), seconds_left)))
+
+
+async def _traced(trace: Trace, work: Coroutine[Any, Any, T]) -> T:
+    """The work's log lines name the invocation, and what failed in it is stored."""
+    with traced(trace):
+        try:
+            return await work
+        except Exception:
+            logger().exception("batch failed")
+            raise
+        finally:
+            await record_failures(trace, _failures)
+
+
+@cache
+def _failures() -> QueryRecords:
+    return QueryRecords(Database(secret(settings(), "database_url")))
 
 
 async def _reconcile() -> dict[str, Any]:
@@ -47,3 +87,6 @@ async def _reconcile() -> dict[str, Any]:
         counts[outcome.action] = counts.get(outcome.action, 0) + 1
     logger().info("the book was reconciled", extra={"counts": counts})
     return {"looked_at": len(outcomes), "counts": counts}
+
+
+hook_snapshot()

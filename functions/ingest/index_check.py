@@ -55,5 +55,5 @@ class IndexCheck:
         raise OtherEmbeddingModel(
             f"the book was indexed with {state.embedding_model} ({state.dimensions} dimensions), "
             f"the settings name {self._model} ({self._dimensions}): set QUOTH_EMBEDDING_MODEL and "
-            "QUOTH_EMBEDDING_DIMENSIONS back, or index the book again into a new collection"
+            "QUOTH_EMBEDDING_DIMENSIONS back, or index the book again with `quoth rebuild`"
         )

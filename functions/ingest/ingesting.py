@@ -158,7 +158,7 @@ class Ingest:
         prepared: PreparedDocument,
         found: StoredObject,
     ) -> Outcome:
-        warnings = prepared.document.warnings
+        warnings = prepared.warnings
         if stored and not stored.deleted and stored.content_hash == prepared.fingerprint:
             state = await self._finish_swap(stored, set(prepared.chunk_ids))
             if state != "incomplete":
@@ -260,7 +260,9 @@ def _log(outcome: Outcome) -> None:
         "reason": outcome.reason,
         "warnings": list(outcome.warnings),
     }
-    if outcome.action == "failed" or (outcome.action == "skipped" and outcome.reason):
+    if outcome.action == "failed":
+        logger().error("document not ingested", extra=fields)
+    elif outcome.action == "skipped" and outcome.reason:
         logger().warning("document not ingested", extra=fields)
     else:
         logger().info("document ingested", extra=fields)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from functions.adapters.chunk_index import ChunkPoint
 from functions.book.chunks import StoredChunk
+from functions.book.passages import starts_of
 from functions.ingest.preparing import passage_hash
 
 
@@ -30,6 +31,7 @@ def points_of(
             search_text="\n".join([*chunk.titles, chunk.text]),
             vectors=[vectors[passage_hash(passage)] for passage in own],
             chunk=chunk.to_payload(),
+            starts=starts_of(chunk.parts, own),
         )
         for chunk, own in zip(chunks, passages, strict=True)
     ]

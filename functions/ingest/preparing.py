@@ -10,6 +10,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import PurePosixPath
 from uuid import UUID, uuid5
 
+from functions.answer.instructing import gives_orders
 from functions.book.block_sentences import sentences_of
 from functions.book.chapters import chapter_of
 from functions.book.chunking import split_into_chunks
@@ -21,8 +22,9 @@ from functions.book.manifest import ManifestPage
 from functions.book.plain import label_key, render_plain
 from functions.book.policies import govern, with_policies
 from functions.book.reading import read_document
+from functions.book.shown import Shown, shown_blocks
 
-PIPELINE = 2
+PIPELINE = 3
 """Raise it when documents that have not changed must be indexed again."""
 
 DOCUMENTS = UUID("5f0c1a52-93d4-4d0a-8a55-2f7f5d1c9a11")
@@ -45,10 +47,11 @@ class BookLayout:
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """A block's plain text, as a reader sees it."""
+    """A block's plain text, as a reader sees it, and what a page shows of it."""
 
     block: Block
     text: str
+    shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,15 @@ class PreparedDocument:
     chunk_ids: tuple[str, ...] = ()
     blocks: tuple[BlockText, ...] = ()
     withheld: str = ""
+    orders: int = 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the author should know of."""
+        if not self.orders:
+            return self.document.warnings
+        told = f"{self.orders} sentences give orders to a model; models are not shown their blocks"
+        return (*self.document.warnings, told)
 
 
 def document_id_of(key: str) -> str:
@@ -133,6 +145,13 @@ def prepare_document(
         chunks=chunks,
         chunk_ids=_chunk_ids(document_id, chunks),
         blocks=_block_texts(document),
+        orders=sum(
+            gives_orders(sentence.text)
+            for chunk in chunks
+            for part in chunk.parts
+            if part.kind != "heading"
+            for sentence in part.sentences
+        ),
     )
 
 
@@ -196,7 +215,7 @@ def _chunk_ids(document_id: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:
 def _block_texts(document: Document) -> tuple[BlockText, ...]:
     source = document.source
     references = frozenset(label_key(label) for label in _REFERENCE.findall(source))
-    texts: list[BlockText] = []
+    texts: list[str] = []
     for block in document.blocks:
         raw = "".join(source[span.start : span.end] for span in block.spans)
         if block.kind in ("code", "mermaid", "math", "heading"):
@@ -204,5 +223,6 @@ def _block_texts(document: Document) -> tuple[BlockText, ...]:
             text = "\n".join(line.text for line in lines)
         else:
             text = render_plain(raw, references).text
-        texts.append(BlockText(block, text))
-    return tuple(texts)
+        texts.append(text)
+    shown = shown_blocks(document, texts, references)
+    return tuple(map(BlockText, document.blocks, texts, shown))

@@ -41,6 +41,9 @@ def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
             text=each.text,
             first_line=each.block.first_line,
             last_line=each.block.last_line,
+            shown_at=each.shown.at,
+            shown=each.shown.pieces,
+            skippable=each.shown.skippable,
         )
         for each in prepared.blocks
     ]

@@ -2,188 +2,240 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Final
 
-from functions.adapters.chunk_search import ChunkSearch, IndexMismatch, IndexMissing, SearchFilters
+from functions.adapters.chunk_search import ChunkSearch
+from functions.adapters.deferred_records import Deferred, TakenRecords
 from functions.adapters.embeddings import (
     Embeddings,
-    EmbeddingsMismatch,
-    EmbeddingsRejected,
-    EmbeddingsUnavailable,
 )
+from functions.adapters.moderation import Moderator
 from functions.adapters.query_records import Begun, QueryRecord, QueryRecords
+from functions.adapters.spending import Spending, counted_spending
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
+from functions.answer.conduct import find_misconduct
 from functions.answer.deadline import Deadline
-from functions.answer.gate import BOOK, BOOK_BY_WORDS, Calibration
-from functions.answer.quote_writer import QuoteWriter
-from functions.answer.refusals import ASKED_BEFORE, QUEUED, UNAVAILABLE
-from functions.answer.version import chain_version
-from functions.answer.writing import Writer
-from functions.logs import logger
+from functions.answer.gate import BookCalibration, Calibration
+from functions.answer.refusals import ASKED_BEFORE, UNAVAILABLE
+from functions.query.gathering import gather, no_vector
+from functions.query.highlight_check import keep_inside
+from functions.query.index_model import IndexModel, not_embedded
+from functions.query.intent import Intent, read_intent
+from functions.query.keys import cache_key, question_key
+from functions.query.locating import locate_highlight
+from functions.query.looking import Lookup
+from functions.query.overviews import Overviews
+from functions.query.recording import asked_fields
 from functions.query.requests import QueryRequest
-from functions.query.retrieving import Found, NothingCanSearch, retrieve_chunks
+from functions.query.retrieving import Found
 from functions.query.update_notice import update_notices
 from functions.settings import Settings
+from functions.web.breakers import PARTS, PartCalls, guard
+from functions.web.conduct import moderate, record_misconduct, refuse_misconduct
+from functions.web.deferring import NothingCanAnswer, defer, waiting_response
 from functions.web.errors import ApiError
-from functions.web.exchange import Caller, begin, finish, key_of
+from functions.web.exchange import Caller, begin, begin_beside, finish, key_of
 from functions.web.responding import (
     citation_bodies,
     claim_bodies,
     metadata_of,
-    queued_response,
     record_fields,
     refusal_body,
+    spent_fields,
     writer_notices,
 )
 from functions.web.responses import NoticeBody, QueryResponse, SectionLink
+from functions.web.standby import Standby
+from functions.web.writers import Writers
 
-MODE: Final = "book-wide"
 CLOSEST = 3
 RELATED = 3
 
 
 @dataclass(frozen=True)
 class BookAnswers:
-    """Everything needed to answer from the book. `writer` is None where no model is set up."""
+    """Everything needed to answer from the book."""
 
     settings: Settings
     records: QueryRecords
     embeddings: Embeddings
     search: ChunkSearch
-    writer: Writer | None
+    writers: Writers
+    overviews: Overviews
+    index_model: IndexModel
+    moderator: Moderator | None = None
+    standby: Standby = field(default_factory=Standby)
 
     async def answer(self, asked: QueryRequest, caller: Caller) -> QueryResponse:
         """Answer one question. ApiError for what the reader must hear; nothing else is raised."""
-        started = time.perf_counter()
-        deadline = Deadline.after(self.settings.request_seconds)
-        question_key = key_of(asked.question)
-        cache_key = key_of(
-            asked.question, str(self.settings.max_quotes), self._model(), chain_version()
+        try:
+            return await self._answer_counted(asked, caller)
+        except NothingCanAnswer as away:
+            mode = asked.answered_mode
+            begun = away.begun or await begin(self.records, self.standby, asked, caller, mode, "")
+            return await defer(self.standby, asked, mode, begun)
+
+    async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
+        """Answer a query that waited, in so many seconds, and record it. Raises NothingCanAnswer,
+        ApiError, and ValidationError when a version with other requests kept it."""
+        asked = QueryRequest.model_validate(deferred.request)
+        again = replace(
+            self,
+            records=TakenRecords(self.records, deferred.begun),
+            settings=self.settings.model_copy(update={"request_seconds": seconds}),
         )
-        begun, vector = await asyncio.gather(
-            begin(self.records, asked, caller, MODE, question_key, cache_key),
-            self._embed(asked.question, deadline),
+        await again._answer_counted(asked, Caller(None, None))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.records.close()
+        await self.embeddings.close()
+        await self.search.aclose()
+        await self.writers.close()
+        if self.moderator is not None:
+            await self.moderator.close()
+
+    async def _answer_counted(self, asked: QueryRequest, caller: Caller) -> QueryResponse:
+        with counted_spending(self.writers.prices) as spending:
+            located = await locate_highlight(asked, self.records)
+            return await self._answer(located, caller, spending)
+
+    async def _answer(
+        self, asked: QueryRequest, caller: Caller, spending: Spending
+    ) -> QueryResponse:
+        started = time.perf_counter()
+        calls = PartCalls(self.standby.breakers)
+        deadline = Deadline.after(self.settings.request_seconds)
+        mode, within = asked.answered_mode, asked.block_range
+        # A highlight holds all that may be looked at: no outline, no earlier question.
+        intent = read_intent(asked.question) if within is None else Intent()
+        asked_key = question_key(asked, intent)
+        kept_key = cache_key(asked, intent, self.settings.max_quotes, self.writers.model)
+        misconduct = find_misconduct(asked.question)
+        embedded = intent.is_searched and not misconduct
+        look = self._look(calls)
+        embed = look.embed
+        begun, vector, objection = await begin_beside(
+            begin(self.records, self.standby, asked, caller, mode, asked_key, kept_key, PARTS),
+            embed(asked.question, deadline) if embedded else no_vector(),
+            moderate(None if misconduct else self.moderator, asked.question, deadline),
+            calls,
         )
         response_id = str(uuid.uuid4())
         if begun.verdict == "done" and begun.done:
             return QueryResponse.model_validate(begun.done)
-        if begun.verdict in ("queued", "running"):
-            sentence = QUEUED.format(position=begun.position, eta_s=begun.eta_s)
-            return queued_response(begun, MODE, asked.session_id, response_id, sentence)
+        if begun.verdict != "run":
+            return waiting_response(self.standby, begun, mode, asked.session_id, response_id)
+        if found_unfit := misconduct or objection:
+            refused = refuse_misconduct(begun, mode, asked.session_id, response_id)
+            kept = record_misconduct(found_unfit, asked, begun, refused, asked_key, started)
+            await finish(self.records, self.standby, kept, deadline)
+            return refused
+        if not self.index_model.note(begun):
+            vector, embed = None, not_embedded
+        elif embedded and not begun.cached and calls.is_owed("embeddings"):
+            vector = await embed(asked.question, deadline)
         timings = {"begin_and_embed": _since(started)}
 
         searching = time.perf_counter()
-        found = await self._retrieve(asked, vector, deadline)
+        gathered = await gather(
+            intent,
+            asked,
+            begun,
+            vector,
+            embed,
+            look.retrieve,
+            self.overviews,
+            deadline,
+        )
+        found = gathered.found
         timings["search"] = _since(searching)
         if begun.cached:
             response = self._again(begun, response_id, asked.session_id, found)
             record = QueryRecord(
-                **self._asked_fields(asked, begun, response, question_key),
+                **asked_fields(asked, begun, response, asked_key),
                 status=response.status,
                 refusal_reason=response.refusal.reason if response.refusal else None,
                 generated_response=response.response,
                 claims=[claim.model_dump() for claim in response.claims],
                 source_references=[cited.model_dump() for cited in response.citations],
                 retrieved_chunk_ids=[
-                    source.chunk.chunk_id for source in found.context.sources if source.chunk
+                    chunk.chunk_id for source in found.context.sources for chunk, _ in source.chunks
                 ],
                 cached=True,
                 confidence=response.metadata.confidence,
                 response_latency_ms=_since(started),
             )
-            await finish(self.records, record, deadline)
+            await finish(self.records, self.standby, record, deadline)
             return response
 
-        answer = await answer_from(
-            asked.question,
-            found.context,
-            self._writer(begun),
-            self._calibration(begun, vector is not None and found.context.dense is not None),
-            "book",
-            deadline,
+        chosen = self.writers.choose(begun)
+        by_meaning = gathered.vector is not None and found.context.dense is not None
+        answer = (
+            gathered.answer
+            or gathered.unsearched()
+            or gathered.shape(
+                await answer_from(
+                    gathered.question,
+                    found.context,
+                    gathered.writer(guard(chosen.writer, calls)),
+                    gathered.calibration(self._calibration(begun, by_meaning)),
+                    "book" if within is None else "selection",
+                    deadline,
+                )
+            )
         )
-        response = self._response(answer, found, begun, asked.session_id, response_id, timings)
+        answer = keep_inside(answer, found.context, within)
+        response = self._response(answer, found, begun, asked, response_id, timings)
+        response = gathered.mark(response, answer, begun, bool(self.writers.model))
+        if gathered.rewritten:
+            asked_key = key_of(gathered.rewritten, asked.place_key())
         record = QueryRecord(
-            **self._asked_fields(asked, begun, response, question_key),
-            **record_fields(answer, found.context, self._model()),
+            **asked_fields(asked, begun, response, asked_key),
+            **record_fields(answer, found.context, chosen.model),
+            **spent_fields(spending),
+            search=found.search,
             response_latency_ms=_since(started),
             timings=response.metadata.timings_ms,
             cacheable=not found.notices and not answer.writer_failed,
-            cache_key=cache_key,
-            parts=dict(found.parts) | {"embeddings": vector is not None},
+            cache_key=kept_key,
+            parts=calls.reports,
         )
-        await finish(self.records, record, deadline)
+        await finish(self.records, self.standby, record, deadline)
         return response
 
     async def sections(self, question: str) -> list[SectionLink]:
         """The book's sections that fit a question best, without a model."""
         deadline = Deadline.after(self.settings.search_seconds + self.settings.embedding_seconds)
-        vector = await self._embed(question, deadline)
-        found = await self._retrieve(
-            QueryRequest(question=question, session_id="-"), vector, deadline
-        )
-        return list(found.sections)
-
-    async def _embed(self, question: str, deadline: Deadline) -> list[float] | None:
-        """The question's vector, or None when embeddings are down: words must do."""
+        look = self._look(PartCalls(self.standby.breakers))
+        vector = await look.embed(question, deadline) if self.index_model.fits else None
+        asked = QueryRequest(question=question, session_id="-")
         try:
-            seconds = deadline.within(self.settings.embedding_seconds)
-            return (await self.embeddings.embed([question], seconds))[0]
-        except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
-            logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
-            return None
+            return list((await look.retrieve(asked, vector, deadline)).sections)
+        except NothingCanAnswer as away:
+            raise ApiError(503, "unavailable", UNAVAILABLE, {"Retry-After": "30"}) from away
 
-    async def _retrieve(
-        self, asked: QueryRequest, vector: list[float] | None, deadline: Deadline
-    ) -> Found:
-        filters = SearchFilters(
-            version=(asked.page.version or None) if asked.page else None,
-            locale=(asked.page.locale or None) if asked.page else None,
+    def _look(self, calls: PartCalls) -> Lookup:
+        return Lookup(self.settings, self.records, self.embeddings, self.search, calls)
+
+    def _calibration(self, begun: Begun, by_meaning: bool) -> Calibration:
+        book = (
+            BookCalibration.from_json(begun.calibration)
+            if begun.calibration
+            else BookCalibration.shipped(self.settings.embedding_model)
         )
-        try:
-            return await retrieve_chunks(
-                asked.question,
-                vector,
-                self.search,
-                self.records,
-                filters,
-                self.settings.top_chunks,
-                deadline,
-                self.settings.search_seconds,
-            )
-        except NothingCanSearch as error:
-            logger().error("nothing can search", detail=str(error))
-            raise ApiError(503, "unavailable", UNAVAILABLE, {"Retry-After": "30"}) from error
-        except (IndexMissing, IndexMismatch) as error:
-            logger().error("index unusable", error=type(error).__name__, detail=str(error))
-            raise ApiError(503, "index_unusable", UNAVAILABLE, {"Retry-After": "60"}) from error
-
-    def _writer(self, begun: Begun) -> Writer:
-        if self.writer is None or begun.budget == "quotes":
-            return QuoteWriter(self.settings.max_quotes)
-        return self.writer
-
-    def _model(self) -> str:
-        return self.settings.model if self.writer is not None else ""
-
-    @staticmethod
-    def _calibration(begun: Begun, by_meaning: bool) -> Calibration:
-        if not by_meaning:
-            return BOOK_BY_WORDS
-        return Calibration.from_json(begun.calibration) if begun.calibration else BOOK
+        return book.of(by_meaning)
 
     def _response(
         self,
         answer: Answer,
         found: Found,
         begun: Begun,
-        session_id: str,
+        asked: QueryRequest,
         response_id: str,
         timings: dict[str, float],
     ) -> QueryResponse:
@@ -193,7 +245,7 @@ class BookAnswers:
             query_id=begun.query_id,
             response_id=response_id,
             status=answer.status,
-            mode=MODE,
+            mode=asked.answered_mode,
             response=answer.text,
             claims=claim_bodies(answer),
             citations=citation_bodies(answer.citations),
@@ -206,8 +258,8 @@ class BookAnswers:
                     answer, found.context, self.settings.update_notice_days, datetime.now(UTC)
                 ),
             ],
-            metadata=metadata_of(answer, begun, timings),
-            session_id=session_id,
+            metadata=metadata_of(answer, begun, timings).model_copy(update=found.place_fields()),
+            session_id=asked.session_id,
         )
 
     @staticmethod
@@ -225,29 +277,6 @@ class BookAnswers:
                 "related": related,
             }
         )
-
-    @staticmethod
-    def _asked_fields(
-        asked: QueryRequest, begun: Begun, response: QueryResponse, question_key: str
-    ) -> dict[str, Any]:
-        """What a record keeps of the question and the response as sent."""
-        return {
-            "query_id": begun.query_id,
-            "response_id": response.response_id,
-            "mode": MODE,
-            "session_id": asked.session_id,
-            "question": asked.question,
-            "question_hash": question_key,
-            "selected_text": asked.selected_text,
-            "page": asked.page.as_record() if asked.page else None,
-            "chapter_context": (
-                asked.chapter_context.model_dump() if asked.chapter_context else None
-            ),
-            "content_version": begun.content_version,
-            "repeated": begun.repeated,
-            "notices": [notice.code for notice in response.notices],
-            "body": response.model_dump(mode="json"),
-        }
 
 
 def _since(started: float) -> float:

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from functools import cache
 from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from pydantic import BaseModel
 
 from functions.adapters.chunk_search import ChunkSearch
-from functions.adapters.database import Database, DatabaseRejected, DatabaseUnavailable
+from functions.adapters.database import Database, database_breaker
+from functions.adapters.deferred_records import DeferredRecords
 from functions.adapters.embeddings import Embeddings
-from functions.adapters.model import ModelWriter
-from functions.adapters.query_records import Begun, QueryRecords
+from functions.adapters.outline_records import OutlineRecords
+from functions.adapters.query_records import QueryRecords
 from functions.adapters.secrets import secret
-from functions.answer.refusals import QUEUED
+from functions.adapters.spending import note_usage
 from functions.query.answering import BookAnswers
+from functions.query.index_model import IndexModel
+from functions.query.overviews import Overviews
 from functions.query.requests import QueryRequest
+from functions.query.waiting import TicketResponse, read_ticket_state
 from functions.settings import Settings
-from functions.web.app import create_app
+from functions.trace import note_question
+from functions.web.app import Room, create_app
+from functions.web.conduct import moderator_of
 from functions.web.errors import ApiError
 from functions.web.exchange import Caller
 from functions.web.requests import clean
 from functions.web.responses import QueryResponse, SectionLink
-
-TICKET_SECONDS = 3.0
+from functions.web.sessions import ALSO_WITHOUT, Sessions, session_router
+from functions.web.standby import Standby
+from functions.web.writers import Writers
 
 
 class SearchResponse(BaseModel):
@@ -35,31 +41,24 @@ class SearchResponse(BaseModel):
     sections: list[SectionLink]
 
 
-class TicketResponse(BaseModel):
-    """Where a queued question stands: queued, run (send it again), done, expired."""
-
-    status: str
-    position: int = 0
-    eta_s: float = 0
-    poll_after_ms: int = 0
-    sentence: str = ""
-    answer: QueryResponse | None = None
-
-
 def build_answers(settings: Settings) -> BookAnswers:
     """Connect the parts. Nothing is called before the first question."""
     settings.require("database_url", "qdrant_url")
     key = secret(settings, "openai_api_key")
+    database = Database(
+        secret(settings, "database_url"),
+        size=settings.database_pool_size,
+        breaker=database_breaker(),
+    )
     return BookAnswers(
         settings=settings,
-        records=QueryRecords(
-            Database(secret(settings, "database_url"), size=settings.database_pool_size)
-        ),
+        records=QueryRecords(database),
         embeddings=Embeddings(
             settings.embeddings_base_url,
             key or "embedded",
             settings.embedding_model,
             settings.embedding_dimensions,
+            on_usage=note_usage,
         ),
         search=ChunkSearch(
             settings.qdrant_url,
@@ -67,59 +66,42 @@ def build_answers(settings: Settings) -> BookAnswers:
             settings.qdrant_collection,
             settings.search_seconds,
         ),
-        writer=(
-            ModelWriter(
-                settings.openai_base_url, key, settings.model, effort=settings.model_effort or None
-            )
-            if key
-            else None
-        ),
+        writers=Writers.of(settings),
+        index_model=IndexModel(settings),
+        overviews=Overviews(OutlineRecords(database)),
+        moderator=moderator_of(settings),
+        standby=Standby.of(settings, DeferredRecords(database)),
     )
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
     """The app. `read` gives the settings at the first request, not before."""
-    router = APIRouter()
+    sessions = Sessions(read)
+    router = APIRouter(dependencies=[Depends(sessions.check_request)])
 
     @cache
     def answers() -> BookAnswers:
         return build_answers(read())
 
-    @router.post("/query")
+    @router.post("/query", openapi_extra=ALSO_WITHOUT)
     async def query(body: QueryRequest, request: Request) -> QueryResponse:
-        """Ask the whole book."""
+        """Ask the whole book, or a highlighted stretch of one page."""
+        sessions.check_session(request, body.session_id)
+        note_question(body.question, body.session_id)
         return await answers().answer(body, Caller.of(request))
 
-    @router.get("/search")
+    @router.get("/search", openapi_extra=ALSO_WITHOUT)
     async def search(q: Annotated[str, Query(min_length=1, max_length=1000)]) -> SearchResponse:
         """The sections that fit a question best, without a model."""
+        note_question(q, "")
         if not (words := clean(q).strip()):
             raise ApiError(422, "invalid_request", "q: must not be empty")
         return SearchResponse(sections=await answers().sections(words))
 
-    @router.get("/tickets/{ticket_id}")
-    async def ticket(ticket_id: uuid.UUID) -> TicketResponse:
-        """Where a queued question stands. Asking keeps its place."""
-        try:
-            state = await answers().records.ticket(str(ticket_id), seconds=TICKET_SECONDS)
-        except (DatabaseUnavailable, DatabaseRejected) as error:
-            message = "The queue cannot be read right now. Please try again."
-            raise ApiError(503, "queue_unavailable", message, {"Retry-After": "5"}) from error
-        return _ticket_response(state)
+    @router.get("/tickets/{ticket_id}", openapi_extra=ALSO_WITHOUT)
+    async def ticket(ticket_id: Annotated[str, Path(max_length=200)]) -> TicketResponse:
+        """Where a question that waits stands. Asking keeps its place."""
+        return await read_ticket_state(answers().records, answers().standby, clean(ticket_id))
 
-    return create_app("Quoth: query", [router])
-
-
-def _ticket_response(state: Begun) -> TicketResponse:
-    return TicketResponse(
-        status="queued" if state.verdict == "running" else state.verdict,
-        position=state.position,
-        eta_s=state.eta_s,
-        poll_after_ms=state.poll_after_ms or 1000,
-        sentence=(
-            QUEUED.format(position=state.position, eta_s=state.eta_s)
-            if state.verdict == "queued"
-            else ""
-        ),
-        answer=QueryResponse.model_validate(state.done) if state.done else None,
-    )
+    room = Room("query", read, lambda: answers().records)
+    return create_app("Quoth: query", [router, session_router(sessions)], room)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from functions.adapters.chunk_search import (
+    ChapterNames,
     ChunkSearch,
     IndexMismatch,
     IndexMissing,
@@ -16,15 +17,30 @@ from functions.adapters.chunk_search import (
     SearchUnavailable,
 )
 from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
-from functions.answer.context import Context, context_of_chunks
+from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.refusals import KEYWORD_SEARCH, VECTORS_DOWN
 from functions.book.chunks import StoredChunk
 from functions.logs import logger
+from functions.query.chapter_context import (
+    CANDIDATES,
+    Boosted,
+    Place,
+    boost_chunks,
+    find_chapter,
+)
+from functions.query.highlight import TOP_CHUNKS, BlockRange, cut_to_range
+from functions.query.nearness import nearness_of
+from functions.query.neighbours import context_of_neighbours
 from functions.query.ranking import rank_chunks
+from functions.query.search_record import record_of_rows, record_of_search
+from functions.web.breakers import Part
 from functions.web.responses import NoticeBody, SectionLink
 
 MOST_SECTIONS = 10
+NOWHERE = Place()
+UNBOOSTED = Boosted()
+_INDEX_AWAY: tuple[tuple[Part, bool], ...] = (("vectors", False),)
 SWITCH_WAITS = (0.1, 0.3, 0.6, 1.0)
 """Seconds between looks for an index that is not there: its name may be changing hands."""
 
@@ -33,22 +49,38 @@ class KeywordStore(Protocol):
     """Keyword search beside the index, for when the index is away."""
 
     async def search_chunks(
-        self, question: str, most: int, *, seconds: float
+        self, question: str, most: int, wanted: Mapping[str, Any] | None = None, *, seconds: float
     ) -> list[tuple[StoredChunk, float]]: ...
 
 
 class NothingCanSearch(Exception):
-    """Neither the index nor the database can search."""
+    """Neither the index nor the database can search. `asked_index`: the index was tried."""
+
+    def __init__(self, message: str, asked_index: bool = True) -> None:
+        super().__init__(message)
+        self.asked_index = asked_index
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search brought: the context, the ranked sections, and what the reader must know."""
+    """What a search brought: the context, the ranked sections, what the reader must know, and
+    what is recorded of it."""
 
     context: Context
     sections: tuple[SectionLink, ...]
     notices: tuple[NoticeBody, ...] = ()
-    parts: tuple[tuple[str, bool], ...] = ()
+    parts: tuple[tuple[Part, bool], ...] = ()
+    search: Mapping[str, Any] | None = None
+    boosted: Boosted = UNBOOSTED
+
+    def place_fields(self) -> dict[str, Any]:
+        """What a response tells of where the reader is (fields of its metadata)."""
+        return {
+            "chapter_filtered": self.boosted.chapter_id is not None,
+            "chapter_id": self.boosted.chapter_id,
+            "boost_applied": self.boosted.applied,
+            "filtered_count": self.boosted.of_chapter,
+        }
 
 
 async def retrieve_chunks(
@@ -60,47 +92,79 @@ async def retrieve_chunks(
     most: int,
     deadline: Deadline,
     seconds: float,
+    within: BlockRange | None = None,
+    place: Place = NOWHERE,
+    ask_index: bool = True,
 ) -> Found:
     """Search by meaning and words; by words alone without a vector that fits; in Postgres without
-    an index.
+    an index. `within` takes the place of `filters` and `most`: nothing but its blocks is found.
+    `place` changes the order, and takes no part within a range. Without `ask_index` the index is
+    known to be away.
 
     Raises NothingCanSearch; IndexMissing and IndexMismatch as the index does: they are set-up
     errors that a fallback would hide.
     """
+    if within is not None:
+        filters, most, place = within.filters(), TOP_CHUNKS, NOWHERE
     limit = max(most, MOST_SECTIONS)
-
+    candidates = max(limit, CANDIDATES) if place else limit
+    if not ask_index:
+        return await _search_database(
+            question, fallback, filters, most, deadline, seconds, within, place, ()
+        )
     try:
         result, notices = await _search_index(
-            question, vector, search, filters, limit, deadline, seconds
+            question, vector, search, filters, candidates, place.chapter, deadline, seconds
         )
     except SearchUnavailable as error:
         logger().error("vector search unavailable", detail=str(error))
-        return await _search_database(question, fallback, filters, most, deadline, seconds)
-    chunks = ranked_hits(question, result)
+        return await _search_database(
+            question, fallback, filters, most, deadline, seconds, within, place, _INDEX_AWAY
+        )
+    found = stored_hits(result)
+    # A passage may reach over the edge of a range: what is outside must not rank what is inside.
+    near = nearness_of(found, result.hits) if within is None else None
+    if within is not None:
+        found = cut_to_range(found, within)
+    found, boosted = boost_chunks(found, result.chapter_id, place.terms)
+    chunks = rank_chunks(question, found[:limit], near)
     return Found(
-        context_of_chunks(chunks[:most], result.top_dense),
+        # A chunk's cosine speaks for all of it, also for what was cut off.
+        context_of_neighbours(chunks[:most], result.top_dense if within is None else None, near),
         sections_of([chunk for chunk, _ in chunks]),
         notices,
         (("vectors", True),),
+        record_of_search(result, boosted.factor),
+        boosted,
     )
 
 
 def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
-    """The sections of chunks, each once, in their order."""
-    links = {
-        chunk.url: SectionLink(
-            title=" › ".join(chunk.titles[-2:]) or chunk.source_path, url=chunk.url
-        )
-        for chunk in reversed(chunks)
-    }
-    return tuple(dict(reversed(links.items())).values())
+    """The sections of chunks, each once, where the best of its chunks stands."""
+    links: dict[str, SectionLink] = {}
+    for chunk in chunks:
+        title = " › ".join(chunk.titles[-2:]) or chunk.source_path
+        links.setdefault(chunk.url, SectionLink(title=title, url=chunk.url))
+    return tuple(links.values())
 
 
 def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, float]]:
     """The chunks of a search in their final order, with their relevance (0 to 1)."""
-    return rank_chunks(
-        question, [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
-    )
+    found = stored_hits(result)
+    return rank_chunks(question, found, nearness_of(found, result.hits))
+
+
+def context_of_result(question: str, result: SearchResult, most: int) -> Context:
+    """What an answer to the question may rest on: the best chunks of a search of the whole book."""
+    found = stored_hits(result)
+    near = nearness_of(found, result.hits)
+    ranked = rank_chunks(question, found, near)
+    return context_of_neighbours(ranked[:most], result.top_dense, near)
+
+
+def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:
+    """The chunks of a search in its order, with its scores."""
+    return [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
 
 
 async def _search_index(
@@ -109,12 +173,13 @@ async def _search_index(
     search: ChunkSearch,
     filters: SearchFilters,
     limit: int,
+    chapter: ChapterNames | None,
     deadline: Deadline,
     seconds: float,
 ) -> tuple[SearchResult, tuple[NoticeBody, ...]]:
     async def by_words() -> SearchResult:
         return await search.keyword_search(
-            question, filters, limit, timeout_s=deadline.within(seconds)
+            question, filters, limit, chapter, timeout_s=deadline.within(seconds)
         )
 
     words_alone = (NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),)
@@ -123,7 +188,12 @@ async def _search_index(
     try:
         found = await _search_switching(
             lambda: search.search(
-                question, vector, filters, limit, timeout_s=deadline.within(seconds)
+                question,
+                vector,
+                filters,
+                limit,
+                chapter=chapter,
+                timeout_s=deadline.within(seconds),
             ),
             deadline,
         )
@@ -154,26 +224,30 @@ async def _search_database(
     most: int,
     deadline: Deadline,
     seconds: float,
+    within: BlockRange | None,
+    place: Place,
+    parts: tuple[tuple[Part, bool], ...],
 ) -> Found:
     try:
-        rows = await fallback.search_chunks(question, 4 * most, seconds=deadline.within(seconds))
+        rows = await fallback.search_chunks(
+            question, 4 * most, filters.to_json(), seconds=deadline.within(seconds)
+        )
     except (DatabaseUnavailable, DatabaseRejected) as error:
-        raise NothingCanSearch(str(error)) from error
-    rows = [(chunk, rank) for chunk, rank in rows if _passes(chunk, filters)][:most]
+        raise NothingCanSearch(str(error), asked_index=bool(parts)) from error
+    found = rows
+    if within is not None:
+        rows = cut_to_range(rows, within)
+    chapter_id = find_chapter(rows, place.chapter) if place.chapter else None
+    rows, boosted = boost_chunks(rows, chapter_id, place.terms)
+    rows = rank_chunks(question, rows)[:most]
     return Found(
-        context_of_chunks(rank_chunks(question, rows)),
+        context_of_neighbours(rows),
         sections_of([chunk for chunk, _ in rows]),
         (
             NoticeBody(code="vectors_down", text=VECTORS_DOWN),
             NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),
         ),
-        (("vectors", False),),
-    )
-
-
-def _passes(chunk: StoredChunk, filters: SearchFilters) -> bool:
-    return (
-        filters.version in (None, chunk.version)
-        and filters.locale in (None, chunk.locale)
-        and filters.document_id in (None, chunk.document_id)
+        parts,
+        record_of_rows(found, boosted.factor),
+        boosted,
     )

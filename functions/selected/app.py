@@ -5,57 +5,67 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 
-from functions.adapters.database import Database
+from functions.adapters.database import Database, database_breaker
+from functions.adapters.deferred_records import DeferredRecords
 from functions.adapters.embeddings import Embeddings
-from functions.adapters.model import ModelWriter
 from functions.adapters.query_records import QueryRecords
 from functions.adapters.secrets import secret
+from functions.adapters.spending import note_usage
 from functions.selected.answering import SelectionAnswers
 from functions.selected.requests import SelectedRequest
 from functions.settings import Settings
-from functions.web.app import create_app
+from functions.trace import note_question
+from functions.web.app import Room, create_app
+from functions.web.conduct import moderator_of
 from functions.web.exchange import Caller
 from functions.web.responses import SelectedResponse
+from functions.web.sessions import ALSO_WITHOUT, Sessions
+from functions.web.standby import Standby
+from functions.web.writers import Writers
 
 
 def build_answers(settings: Settings) -> SelectionAnswers:
     """Connect the parts. Nothing is called before the first question."""
     settings.require("database_url")
     key = secret(settings, "openai_api_key")
+    database = Database(
+        secret(settings, "database_url"),
+        size=settings.database_pool_size,
+        breaker=database_breaker(),
+    )
     return SelectionAnswers(
         settings=settings,
-        records=QueryRecords(
-            Database(secret(settings, "database_url"), size=settings.database_pool_size)
-        ),
+        records=QueryRecords(database),
         embeddings=Embeddings(
             settings.embeddings_base_url,
             key or "embedded",
             settings.embedding_model,
             settings.embedding_dimensions,
+            on_usage=note_usage,
         ),
-        writer=(
-            ModelWriter(
-                settings.openai_base_url, key, settings.model, effort=settings.model_effort or None
-            )
-            if key
-            else None
-        ),
+        writers=Writers.of(settings),
+        moderator=moderator_of(settings),
+        standby=Standby.of(settings, DeferredRecords(database)),
     )
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
     """The app. `read` gives the settings at the first request, not before."""
-    router = APIRouter()
+    sessions = Sessions(read)
+    router = APIRouter(dependencies=[Depends(sessions.check_request)])
 
     @cache
     def answers() -> SelectionAnswers:
         return build_answers(read())
 
-    @router.post("/query-selected-text")
+    @router.post("/query-selected-text", openapi_extra=ALSO_WITHOUT)
     async def query_selected_text(body: SelectedRequest, request: Request) -> SelectedResponse:
         """Ask the selection, and nothing else."""
+        sessions.check_session(request, body.session_id)
+        note_question(body.question, body.session_id)
         return await answers().answer(body, Caller.of(request))
 
-    return create_app("Quoth: selected text", [router])
+    room = Room("selected", read, lambda: answers().records)
+    return create_app("Quoth: selected text", [router], room)

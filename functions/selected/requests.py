@@ -6,12 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from functions.web.requests import Asked, Clean, PageBody
+from functions.web.requests import Asked, Clean, PageBody, at_most
 
 MOST_CHARACTERS = 200_000
 """More than 5,000 words of any book; the limit on words has a sentence of its own."""
 
-SelectedText = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS), Clean]
+SelectedText = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=MOST_CHARACTERS),
+    Clean,
+    at_most(MOST_CHARACTERS),
+]
 
 
 class SelectedRequest(Asked):

@@ -9,11 +9,13 @@ from functions.answer.context import Context
 from functions.book.chunks import ChunkPart, ChunkSentence
 from functions.book.documents import BlockKind
 from functions.book.sentences import sentence_spans
+from functions.selected.tables import is_table, read_rows
 
 MOST_FOR_THE_WRITER = 10_000
 """Characters of a selection that reach the writer."""
 
 _WORD = re.compile(r"[^\W_]+")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE_LINE = re.compile(
     r"^\s*(?:</?[A-Za-z][\w:-]*(?:\s|>|/)|<!--|(?:def|class|import|from|return|if|for|while|else|elif"
     r"|fn|let|pub|use|impl|const|var|function|public|private|static|void|int|#include|@\w+)\b"
@@ -30,17 +32,14 @@ def count_words(text: str) -> int:
 def split_selection(text: str) -> tuple[ChunkPart, ...]:
     """The parts of a selection: paragraphs and stretches of code, numbered from 1.
 
-    Lines count from 1 in the selection. In code each line is a sentence; a paragraph's sentences
-    may run over line ends, as rendered text does.
+    Lines count from 1 in the selection. In code each line is a sentence, in a table each row; a
+    paragraph's sentences may run over line ends, as rendered text does.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     parts: list[ChunkPart] = []
     for first, last, kind in _stretches(lines):
-        stretch = lines[first : last + 1]
-        sentences = (
-            _code_lines(stretch, first + 1) if kind == "code" else _sentences(stretch, first + 1)
-        )
-        if sentences:
+        read = {"code": _code_lines, "table": read_rows}.get(kind, _sentences)
+        if sentences := read(lines[first : last + 1], first + 1):
             number = len(parts) + 1
             parts.append(ChunkPart(number, kind, 0, 0, number, "", tuple(sentences)))
     return tuple(parts)
@@ -85,8 +84,18 @@ def _stretches(lines: list[str]) -> list[tuple[int, int, BlockKind]]:
     """Ranges of lines (from 0, last included) that belong together."""
     found: list[tuple[int, int, BlockKind]] = []
     first: int | None = None
+    fence = ""
     for at, line in enumerate([*lines, ""]):
-        if line.strip():
+        mark = _FENCE.match(line)
+        if fence:
+            if at == len(lines) or (mark and mark.group(1).startswith(fence)):
+                found.append((first or 0, at - 1, "code"))
+                first, fence = None, ""
+        elif mark:
+            if first is not None:
+                found.append((first, at - 1, _kind(lines[first:at])))
+            first, fence = at + 1, mark.group(1)
+        elif line.strip():
             first = at if first is None else first
         elif first is not None:
             found.append((first, at - 1, _kind(lines[first:at])))
@@ -106,6 +115,8 @@ def _joined_code(found: list[tuple[int, int, BlockKind]]) -> list[tuple[int, int
 
 
 def _kind(lines: list[str]) -> BlockKind:
+    if is_table(lines):
+        return "table"
     code = sum(1 for line in lines if _CODE_LINE.search(line) or line.startswith(("    ", "\t")))
     return "code" if code * 2 > len(lines) else "paragraph"
 

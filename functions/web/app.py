@@ -2,39 +2,64 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from functions.logs import logger
-from functions.web.errors import ErrorBody, install_errors
+from functions.adapters.query_records import QueryRecords
+from functions.adapters.switch import Switch
+from functions.answer.refusals import UNAVAILABLE
+from functions.metrics import count_request
+from functions.settings import Settings
+from functions.trace import Trace, traced
+from functions.web.errors import ErrorBody, answer_failure, install_errors
+from functions.web.failures import record_failures
 
 MOST_BODY = 1_000_000
 """Bytes of a request body; more is refused before it is read whole."""
 
+SWITCHED_OFF_SECONDS = 300
+
 ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorBody} for status in (404, 413, 422, 429, 500, 503)
+    status: {"model": ErrorBody} for status in (400, 401, 403, 404, 413, 422, 429, 500, 503)
 }
 
 
-def create_app(title: str, routers: list[APIRouter]) -> FastAPI:
-    """An app with one form of error, request ids and a limit on bodies. No Lambda in it."""
+@dataclass(frozen=True)
+class Room:
+    """What the factory is told of a function: its name, its settings, its records, which are
+    connected at first use."""
+
+    name: str
+    settings: Callable[[], Settings]
+    records: Callable[[], QueryRecords]
+
+
+def create_app(title: str, routers: list[APIRouter], room: Room) -> FastAPI:
+    """An app with one form of error, request ids, a switch and a limit on bodies. No Lambda."""
     app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None, responses=ERRORS)
     for router in routers:
         app.include_router(router)
     install_errors(app)
     app.add_middleware(BodyLimit)
-    app.add_middleware(RequestId)  # outermost: also what is refused has its id
+    app.add_middleware(OffSwitch, Switch(room.settings))
+    app.add_middleware(TracedRequest, room)  # outermost: also what is refused has its id
     return app
 
 
-class RequestId:
-    """Gives each request the gateway's id, or a new one, and sends it back."""
+class TracedRequest:
+    """Gives each request the gateway's id, or a new one, and sends it back; counts it; and stores
+    what failed in it, once the reader has been answered."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, room: Room) -> None:
         self.app = app
+        self._room = room
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -43,14 +68,48 @@ class RequestId:
         event = scope.get("aws.event") or {}
         request_id = event.get("requestContext", {}).get("requestId") or str(uuid.uuid4())
         scope.setdefault("state", {})["request_id"] = request_id
-        logger().thread_safe_append_keys(request_id=request_id)
+        started = time.perf_counter()
+        status = 0
 
         async def send_with_id(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
+                status = message["status"]
                 message.setdefault("headers", []).append((b"x-request-id", request_id.encode()))
             await send(message)
 
-        await self.app(scope, receive, send_with_id)
+        with traced(Trace(self._room.name, request_id)) as trace:
+            try:
+                await self.app(scope, receive, send_with_id)
+            except Exception as error:
+                # It must end here: whoever calls the app would log it as it is, readers' words too.
+                failure = answer_failure(error, request_id)
+                if not status:
+                    await failure(scope, receive, send_with_id)
+            route = getattr(scope.get("route"), "path", "none")
+            count_request(route, status, (time.perf_counter() - started) * 1000)
+            await record_failures(trace, self._room.records)
+
+
+class OffSwitch:
+    """While the function is switched off, every request is refused and nothing is done."""
+
+    def __init__(self, app: ASGIApp, switch: Switch) -> None:
+        self.app = app
+        self._switch = switch
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and await self._is_off():
+            request_id = str(scope["state"]["request_id"])
+            headers = [(b"retry-after", str(SWITCHED_OFF_SECONDS).encode())]
+            await _refuse(request_id, send, 503, "unavailable", UNAVAILABLE, headers)
+            return
+        await self.app(scope, receive, send)
+
+    async def _is_off(self) -> bool:
+        if self._switch.is_stale:  # asks SSM: not on the event loop
+            return await asyncio.to_thread(self._switch.is_off)
+        return self._switch.is_off()
 
 
 class BodyLimit:
@@ -72,7 +131,8 @@ class BodyLimit:
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > MOST_BODY:
-                await _refuse(str(scope.get("state", {}).get("request_id", "")), send)
+                request_id = str(scope.get("state", {}).get("request_id", ""))
+                await _refuse(request_id, send, 413, "too_large", "The request is too large.")
                 return
         sent = False
 
@@ -86,10 +146,15 @@ class BodyLimit:
         await self.app(scope, replay, send)
 
 
-async def _refuse(request_id: str, send: Send) -> None:
-    body = ErrorBody(
-        code="too_large", message="The request is too large.", request_id=request_id
-    ).model_dump_json()
-    headers = [(b"content-type", b"application/json")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+async def _refuse(
+    request_id: str,
+    send: Send,
+    status: int,
+    code: str,
+    message: str,
+    headers: Sequence[tuple[bytes, bytes]] = (),
+) -> None:
+    body = ErrorBody(code=code, message=message, request_id=request_id).model_dump_json()
+    given = [(b"content-type", b"application/json"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": given})
     await send({"type": "http.response.body", "body": body.encode()})

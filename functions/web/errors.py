@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from functions.logs import logger
+from functions.trace import current_trace
 
 
 class ErrorBody(BaseModel):
@@ -40,10 +41,13 @@ _STATUS_CODES = {
 
 
 def install_errors(app: FastAPI) -> None:
-    """Make every failure of the app answer with an `ErrorBody`."""
+    """Make every failure that is expected answer with an `ErrorBody`."""
 
     @app.exception_handler(ApiError)
     async def _known(request: Request, error: ApiError) -> JSONResponse:
+        trace = current_trace()
+        if error.__cause__ is not None and error.status >= 500 and not (trace and trace.failures):
+            logger().error("request not served", code=error.code, exc_info=error.__cause__)
         return _response(request, error.status, error.code, error.message, error.headers)
 
     @app.exception_handler(RequestValidationError)
@@ -63,10 +67,14 @@ def install_errors(app: FastAPI) -> None:
         code, message = _STATUS_CODES.get(error.status_code, ("error", str(error.detail)))
         return _response(request, error.status_code, code, message, dict(error.headers or {}))
 
-    @app.exception_handler(Exception)
-    async def _unknown(request: Request, error: Exception) -> JSONResponse:
-        logger().error("request failed", error=type(error).__name__, exc_info=error)
-        return _response(request, 500, "internal", "Something went wrong on our side.")
+
+def answer_failure(error: Exception, request_id: str) -> JSONResponse:
+    """Log what nobody expected, masked, and tell the reader that it happened."""
+    logger().error("request failed", error=type(error).__name__, exc_info=error)
+    body = ErrorBody(
+        code="internal", message="Something went wrong on our side.", request_id=request_id
+    )
+    return JSONResponse(body.model_dump(), status_code=500)
 
 
 def request_id_of(request: Request) -> str:

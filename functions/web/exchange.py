@@ -1,28 +1,42 @@
 """One question's way through the database: begun before the work, recorded after it.
 
-Both query routes use it. A database that is away costs the reader nothing: the question is
-answered without limits, and the failure is logged.
+Both query routes use it. A database that is away costs the reader nothing: the function's standby
+decides and keeps the record for later.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 import uuid
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
 from fastapi import Request
 
 from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.answer.conduct import Misconduct
 from functions.answer.deadline import Deadline
 from functions.answer.refusals import FULL, TOO_MANY
 from functions.logs import logger
+from functions.metrics import count_query
+from functions.privacy.personal_data import has_personal_data, mask_personal_data
+from functions.trace import note_query
+from functions.web.breakers import Part, PartCalls
 from functions.web.errors import ApiError
+from functions.web.masking import mask_record
 from functions.web.requests import Asked
+from functions.web.standby import Standby
+from functions.web.tickets import InvalidTicket, Ticket, Tickets
 
 BEGIN_SECONDS = 3.0
 FINISH_SECONDS = 3.0
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +50,22 @@ class Caller:
     def of(cls, request: Request) -> Caller:
         event = request.scope.get("aws.event") or {}
         http = event.get("requestContext", {}).get("http", {})
-        client = request.client.host if request.client else None
         key = request.headers.get("idempotency-key")
-        return cls(http.get("sourceIp") or client, key[:200] if key else None)
+        return cls(http.get("sourceIp"), key[:200] if key else None)
 
 
 async def begin(
     records: QueryRecords,
+    standby: Standby,
     asked: Asked,
     caller: Caller,
     mode: str,
     question_key: str,
     cache_key: str | None = None,
+    calls: tuple[Part, ...] = (),
 ) -> Begun:
     """Ask for a turn. Raises ApiError when the reader must wait or the system is full."""
+    ticket = read_ticket(standby.tickets, asked.ticket)
     request = BeginRequest(
         query_id=str(uuid.uuid4()),
         mode=mode,
@@ -59,14 +75,21 @@ async def begin(
         user_id=asked.user_id,
         address=caller.address,
         idempotency_key=caller.idempotency_key,
-        ticket=_ticket(asked.ticket),
+        ticket=ticket.query_id if ticket else None,
         fresh=asked.fresh,
+        personal_session=has_personal_data(asked.session_id),
+        calls=calls,
     )
     try:
         begun = await records.begin(request, seconds=BEGIN_SECONDS)
     except (DatabaseUnavailable, DatabaseRejected) as error:
         logger().error("limits unavailable", error=type(error).__name__, detail=str(error))
-        return Begun(verdict="run", query_id=request.query_id)
+        begun = standby.begin(request, ticket)
+    else:
+        standby.hear(begun)
+        if begun.verdict == "expired" and ticket is not None and standby.waits(ticket):
+            begun = Begun("deferred", query_id=ticket.query_id)
+    note_query(begun.query_id)
     seconds = max(1, round(begun.retry_after_s))
     if begun.verdict == "limited":
         message = TOO_MANY.format(seconds=seconds)
@@ -74,30 +97,78 @@ async def begin(
     if begun.verdict == "full":
         raise ApiError(503, "full", FULL, {"Retry-After": str(seconds)})
     if begun.verdict == "expired":
-        raise ApiError(404, "ticket_expired", "This ticket has expired. Please ask again.")
+        raise _expired()
     return begun
 
 
-async def finish(records: QueryRecords, record: QueryRecord, deadline: Deadline) -> None:
-    """Record a query. A failure is logged and never reaches the reader."""
+async def begin_beside(
+    beginning: Coroutine[Any, Any, Begun],
+    embedding: Coroutine[Any, Any, T],
+    moderating: Coroutine[Any, Any, Misconduct | None],
+    calls: PartCalls,
+) -> tuple[Begun, T | None, Misconduct | None]:
+    """Begin while the question is embedded and moderated. What is no longer wanted when the
+    database has answered is not waited for: embeddings that are away, anything for who must wait.
+    """
+    vector = asyncio.create_task(embedding)
+    objection = asyncio.create_task(moderating)
+    try:
+        begun = calls.begun = await beginning
+        if begun.verdict != "run":
+            return begun, None, None
+        if not begun.alone and not calls.allows("embeddings"):
+            vector.cancel()
+            return begun, None, await objection
+        return begun, await vector, await objection
+    finally:
+        vector.cancel()
+        objection.cancel()
+        await asyncio.gather(vector, objection, return_exceptions=True)
+
+
+async def finish(
+    records: QueryRecords, standby: Standby, record: QueryRecord, deadline: Deadline
+) -> None:
+    """Record a query, masked: in the database, else in the queue. Never raises."""
+    ms, steps = record.response_latency_ms, record.timings
+    count_query(record.mode, record.status, ms, record.cost_usd, steps)
+    record = mask_record(record)
+    alone = standby.limits.end(record.query_id)
+    asked_at = datetime.now(UTC) - timedelta(milliseconds=record.response_latency_ms or 0)
+    # A database that could not begin it is not waited for again.
+    if alone and await standby.keep_record(record, asked_at.isoformat()):
+        return
     try:
         await records.finish(record, seconds=max(1.0, deadline.within(FINISH_SECONDS)))
     except (DatabaseUnavailable, DatabaseRejected) as error:
+        if not alone and await standby.keep_record(record, asked_at.isoformat()):
+            return
         logger().error(
             "record lost", query_id=record.query_id, error=type(error).__name__, detail=str(error)
         )
 
 
-def key_of(*parts: str) -> str:
-    """A hash of texts that are the same but for case, blanks and end marks."""
-    folded = "\x1f".join(re.sub(r"\s+", " ", part).strip(" ?!.").casefold() for part in parts)
-    return hashlib.sha256(folded.encode("utf-8", "replace")).hexdigest()
-
-
-def _ticket(text: str | None) -> str | None:
+def read_ticket(tickets: Tickets, text: str | None) -> Ticket | None:
+    """The ticket in a request. ApiError for what is none."""
     if not text:
         return None
     try:
-        return str(uuid.UUID(text))
-    except ValueError:
-        raise ApiError(422, "invalid_request", "ticket: this is not a ticket's id") from None
+        return tickets.read(text)
+    except InvalidTicket as error:
+        if error.forged:
+            raise _expired() from None
+        message = "ticket: this is not a ticket's id"
+        raise ApiError(422, "invalid_request", message) from None
+
+
+def _expired() -> ApiError:
+    return ApiError(404, "ticket_expired", "This ticket has expired. Please ask again.")
+
+
+def key_of(*parts: str) -> str:
+    """A hash of texts that are the same but for case, blanks, end marks and personal data: nobody
+    can find out from it whose number was in a question by trying numbers."""
+    folded = "\x1f".join(
+        re.sub(r"\s+", " ", mask_personal_data(part)).strip(" ?!.").casefold() for part in parts
+    )
+    return hashlib.sha256(folded.encode("utf-8", "replace")).hexdigest()

@@ -36,15 +36,29 @@ def _cleaned(value: object) -> object:
 
 Clean = BeforeValidator(_cleaned)
 """Cleans a field before it is checked: pydantic refuses halves of characters."""
+not_blank = AfterValidator(_not_blank)
+
+
+def at_most(longest: int) -> BeforeValidator:
+    """Refuses what is longer as it was sent, as the API's description says. Stands last: the last
+    of these is the first to look."""
+
+    def check(value: object) -> object:
+        if isinstance(value, str) and len(value) > longest:
+            raise ValueError(f"must have at most {longest} characters")
+        return value
+
+    return BeforeValidator(check)
+
 
 QuestionText = Annotated[
-    str, StringConstraints(min_length=1, max_length=1000), Clean,
-    AfterValidator(_not_blank),
+    str, StringConstraints(min_length=1, max_length=1000), Clean, at_most(1000),
+    not_blank,
 ]  # fmt: skip
-ShortText = Annotated[str, StringConstraints(max_length=300), Clean]
+ShortText = Annotated[str, StringConstraints(max_length=300), Clean, at_most(300)]
 SessionId = Annotated[
-    str, StringConstraints(min_length=1, max_length=100), Clean,
-    AfterValidator(_not_blank),
+    str, StringConstraints(min_length=1, max_length=100), Clean, at_most(100),
+    not_blank,
 ]  # fmt: skip
 
 

@@ -7,10 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from functions.adapters.query_records import Begun
+from functions.adapters.spending import Spending
 from functions.answer.answers import Answer, Citation
 from functions.answer.context import Context, Mode
+from functions.answer.overlap import checked_fields
 from functions.answer.prompts import PROMPT_VERSION
-from functions.answer.refusals import BUDGET_SPENT, MODEL_DOWN
+from functions.answer.refusals import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES
 from functions.web.responses import (
     CitationBody,
     ClaimBody,
@@ -25,12 +27,11 @@ from functions.web.responses import (
 
 
 def queued_response(
-    begun: Begun, mode: Mode, session_id: str, response_id: str, sentence: str
+    begun: Begun, mode: Mode, session_id: str, response_id: str, sentence: str, ticket: str
 ) -> QueryResponse:
-    """The reader's place in the queue."""
-    ticket = begun.ticket or begun.query_id
+    """The reader's place in the queue. `ticket` is the signed one."""
     return QueryResponse(
-        query_id=begun.query_id or ticket,
+        query_id=begun.query_id,
         response_id=response_id,
         status="queued",
         mode=mode,
@@ -69,11 +70,14 @@ def refusal_body(answer: Answer, closest: Sequence[SectionLink]) -> RefusalBody 
 
 def writer_notices(answer: Answer, begun: Begun) -> list[NoticeBody]:
     """What the reader should know of how the answer was written."""
+    notices = []
     if answer.writer_failed:
-        return [NoticeBody(code="model_down", text=MODEL_DOWN)]
-    if begun.budget == "quotes" and answer.status != "refused":
-        return [NoticeBody(code="budget_spent", text=BUDGET_SPENT)]
-    return []
+        notices.append(NoticeBody(code="model_down", text=MODEL_DOWN))
+    elif begun.budget == "quotes" and answer.status != "refused":
+        notices.append(NoticeBody(code="budget_spent", text=BUDGET_SPENT))
+    if answer.quotes_only and answer.status == "partial":
+        notices.append(NoticeBody(code="more_than_quotes", text=MORE_THAN_QUOTES))
+    return notices
 
 
 def metadata_of(answer: Answer, begun: Begun, timings: dict[str, float]) -> Metadata:
@@ -84,15 +88,25 @@ def metadata_of(answer: Answer, begun: Begun, timings: dict[str, float]) -> Meta
         prompt_version=PROMPT_VERSION if usage else "",
         confidence=round(answer.confidence, 4),
         limited_mode=answer.quotes_only and answer.status != "refused",
+        blocks_outside=answer.blocks_outside,
         timings_ms=timings | answer.timings_ms,
     )
+
+
+def spent_fields(spending: Spending) -> dict[str, Any]:
+    """What a record keeps of the model calls (fields of QueryRecord)."""
+    return {
+        "input_tokens": spending.input_tokens,
+        "output_tokens": spending.output_tokens,
+        "cost_usd": spending.dollars,
+    }
 
 
 def record_fields(answer: Answer, context: Context, model_asked: str) -> dict[str, Any]:
     """What a record keeps of an answer, enough to replay it (fields of QueryRecord)."""
     draft = answer.draft
     usage = draft.usage if draft else None
-    chunks = [source.chunk for source in context.sources if source.chunk is not None]
+    chunks = [each for source in context.sources for each in source.chunks]
     return {
         "status": answer.status,
         "refusal_reason": answer.refusal,
@@ -110,22 +124,13 @@ def record_fields(answer: Answer, context: Context, model_asked: str) -> dict[st
             }
             for check in answer.checks
         ],
-        "retrieved_chunk_ids": [chunk.chunk_id for chunk in chunks],
-        "chunk_hashes": [chunk.hash for chunk in chunks],
-        "similarity_scores": [source.relevance for source in context.sources if source.chunk],
+        "retrieved_chunk_ids": [chunk.chunk_id for chunk, _ in chunks],
+        "chunk_hashes": [chunk.hash for chunk, _ in chunks],
+        "similarity_scores": [relevance for _, relevance in chunks],
         "prompt_version": PROMPT_VERSION if usage else "",
         "model_asked": "" if answer.quotes_only else model_asked,
         "model_returned": usage.model if usage else "",
-        "input_tokens": usage.input_tokens if usage else 0,
-        "output_tokens": usage.output_tokens if usage else 0,
         "confidence": answer.confidence,
-        "keyword_overlap_ratio": (
-            round(sum(c.coverage for c in answer.checks) / len(answer.checks), 4)
-            if answer.checks
-            else None
-        ),
-        "validation_passed": (
-            all(check.passed for check in answer.checks) if answer.checks else None
-        ),
+        **checked_fields(answer, context),
         "latency_validation_ms": answer.timings_ms.get("check"),
     }

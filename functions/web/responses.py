@@ -67,6 +67,12 @@ class TicketBody(BaseModel):
 
 
 class Metadata(BaseModel):
+    """How the answer came about.
+
+    `blocks_outside` counts the blocks outside a highlighted range that a last check took out: 0,
+    unless the service is broken.
+    """
+
     chapter_filtered: bool = False
     chapter_id: str | None = None
     boost_applied: bool = False
@@ -77,6 +83,7 @@ class Metadata(BaseModel):
     prompt_version: str = ""
     confidence: float = 0.0
     limited_mode: bool = False
+    blocks_outside: int = 0
     timings_ms: dict[str, float] = {}
 
 
@@ -113,9 +120,14 @@ class VerifiedSource(BaseModel):
 
 
 class SelectedResponse(QueryResponse):
-    """The same for a selection, with what was read of it."""
+    """The same for a selection, with what was read of it.
+
+    `try_mode` is offered after a refusal: ask the same question in that mode. It is never done by
+    itself.
+    """
 
     in_selected_text: bool
+    try_mode: Literal["book-wide"] | None = None
     sources: list[SelectionSource] = Field(default_factory=list)
     truncation_warning: str | None = None
     verified_source: VerifiedSource | None = None

@@ -45,9 +45,15 @@ CREATE TABLE blocks (
     last_line integer NOT NULL,
     folded_start integer NOT NULL,
     folded_length integer NOT NULL,
+    shown_at integer NOT NULL DEFAULT 0,
+    shown text[] NOT NULL DEFAULT '{}',
+    skippable boolean NOT NULL DEFAULT false,
     PRIMARY KEY (document_id, index)
 );
 COMMENT ON COLUMN blocks.folded_start IS 'where documents.folded holds this block, from 0';
+COMMENT ON COLUMN blocks.shown_at IS 'its place on the page, from 0: footnotes stand at the end';
+COMMENT ON COLUMN blocks.shown IS 'folded pieces: t must be there, o may be there, m is TeX';
+COMMENT ON COLUMN blocks.skippable IS 'a page may show nothing of it: another tab, a picture';
 
 -- Kept beyond the chunk that first needed it, so that only new text is embedded.
 CREATE TABLE passage_vectors (

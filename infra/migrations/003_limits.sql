@@ -4,6 +4,7 @@ CREATE TABLE limit_settings (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     rate_limit integer NOT NULL DEFAULT 10 CHECK (rate_limit > 0),
     rate_window interval NOT NULL DEFAULT '60 seconds',
+    address_limit integer NOT NULL DEFAULT 100 CHECK (address_limit > 0),
     running_cap integer NOT NULL DEFAULT 200 CHECK (running_cap > 0),
     system_total integer NOT NULL DEFAULT 500,
     running_lease interval NOT NULL DEFAULT '40 seconds',
@@ -14,10 +15,13 @@ CREATE TABLE limit_settings (
     history_window interval NOT NULL DEFAULT '1 hour',
     breaker_failures integer NOT NULL DEFAULT 5,
     breaker_open interval NOT NULL DEFAULT '30 seconds',
+    breaker_probe interval NOT NULL DEFAULT '10 seconds',
     daily_ceiling_usd numeric,
     monthly_ceiling_usd numeric,
     smaller_model_at double precision NOT NULL DEFAULT 0.8
 );
+COMMENT ON COLUMN limit_settings.address_limit IS 'of all readers behind one address, in rate_window';
+COMMENT ON COLUMN limit_settings.breaker_probe IS 'how long one query has to try a part again';
 COMMENT ON COLUMN limit_settings.running_lease IS 'the longest a query may run, and some seconds';
 COMMENT ON COLUMN limit_settings.grant_lease IS 'how long a slot waits for its ticket to be used';
 COMMENT ON COLUMN limit_settings.heartbeat IS 'a queued reader not heard of for so long has left';
@@ -42,13 +46,15 @@ CREATE TABLE admissions (
     idempotency_key text,
     mode text NOT NULL,
     status text NOT NULL
-        CHECK (status IN ('queued', 'granted', 'running', 'done', 'expired', 'abandoned')),
+        CHECK (status IN ('queued', 'granted', 'running', 'deferred', 'done', 'expired', 'abandoned')),
     accepted_at timestamptz NOT NULL,
     started_at timestamptz,
     finished_at timestamptz,
     lease_until timestamptz,
-    seen_until timestamptz
+    seen_until timestamptz,
+    passed_at timestamptz
 );
+COMMENT ON COLUMN admissions.passed_at IS 'when somebody behind it in the queue went first';
 COMMENT ON TABLE admissions IS 'one row a query; while it is queued its query_id is its ticket';
 CREATE UNIQUE INDEX admissions_once ON admissions (reader, mode, idempotency_key)
     WHERE idempotency_key IS NOT NULL;

@@ -58,6 +58,15 @@ LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$ SELECT name_reader(week_salt(), user_id, session_id, address) $$;
 
+-- What is stored in the place of an id the caller chose: itself, or when it holds personal data (an
+-- e-mail address, say) a keyed hash, which is another one each week.
+CREATE FUNCTION stored_session(session_id text, personal boolean) RETURNS text
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT CASE WHEN personal THEN name_reader(week_salt(), NULL, session_id, NULL) ELSE session_id END
+$$;
+
 -- In the first minute of a week: what the reader asked under last week's name.
 CREATE FUNCTION turns_of_last_week(
     user_id text, session_id text, address text, settings limit_settings
@@ -89,10 +98,10 @@ AS $$
     RETURNING accepted
 $$;
 
--- Take one turn of the exact sliding window. `accepted_at` is the moment that was counted, or null
--- with the seconds to wait. Needs the row held by lock_reader.
+-- Take one turn of the exact sliding window of `most`. `accepted_at` is the moment that was counted,
+-- or null with the seconds to wait. Needs the row held by lock_reader.
 CREATE FUNCTION take_turn(
-    who text, earlier timestamptz[], settings limit_settings,
+    who text, earlier timestamptz[], most integer, settings limit_settings,
     OUT accepted_at timestamptz, OUT retry_after_s integer
 )
 LANGUAGE plpgsql VOLATILE
@@ -105,7 +114,7 @@ DECLARE
     counted timestamptz[] := ARRAY(
         SELECT DISTINCT t FROM unnest(earlier) AS t WHERE t >= moment - settings.rate_window ORDER BY t
     );
-    blocking timestamptz := counted[cardinality(counted) - settings.rate_limit + 1];
+    blocking timestamptz := counted[cardinality(counted) - most + 1];
 BEGIN
     IF blocking IS NULL THEN
         accepted_at := moment;
@@ -115,4 +124,40 @@ BEGIN
             1, ceil(extract(epoch FROM blocking + settings.rate_window - moment)))::integer;
     END IF;
 END
+$$;
+
+-- Take a turn of the reader, and one of the address, which many readers may share. Who is refused has
+-- taken none. Always the reader's row first, so that two requests cannot wait for each other.
+CREATE FUNCTION take_turns(
+    who text, place text, earlier timestamptz[], settings limit_settings,
+    OUT accepted_at timestamptz, OUT retry_after_s integer
+)
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    shared record;
+BEGIN
+    SELECT * INTO accepted_at, retry_after_s
+    FROM take_turn(who, earlier, settings.rate_limit, settings);
+    IF accepted_at IS NULL OR place IS NULL OR place = who THEN
+        RETURN;
+    END IF;
+    SELECT * INTO shared FROM take_turn(place, lock_reader(place), settings.address_limit, settings);
+    IF shared.accepted_at IS NULL THEN
+        UPDATE reader_windows SET accepted = earlier WHERE reader = who;
+        accepted_at := NULL;
+        retry_after_s := shared.retry_after_s;
+    END IF;
+END
+$$;
+
+-- Give the turns back: the system had no room.
+CREATE FUNCTION return_turns(who text, place text, earlier timestamptz[]) RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    UPDATE reader_windows SET accepted = earlier WHERE reader = who;
+    UPDATE reader_windows SET accepted = trim_array(accepted, 1)
+    WHERE reader = place AND place <> who AND accepted <> '{}';
 $$;

@@ -22,8 +22,9 @@ BEGIN
     RETURN jsonb_build_object(
         'verdict', 'queued', 'position', place, 'eta_s', greatest(1, ceil(eta)::integer),
         'poll_after_ms',
-        -- Polls spread out, and come oftener near the front: fixed polls left a third idle.
-        round(least(greatest(350 * eta, 500), 3000) * (0.8 + 0.4 * random()))::integer
+        -- Polls come oftener near the front (fixed polls left a third of the slots idle), and a
+        -- little apart: readers who came together do not ask together.
+        round(greatest(least(350 * eta, 3000) * (0.8 + 0.2 * random()), 500))::integer
     );
 END
 $$;
@@ -93,6 +94,32 @@ BEGIN
 END
 $$;
 
+-- How far out of order a slot may be given: a fifth of the slots may go to who asks first, because
+-- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long.
+CREATE FUNCTION slack_before(own_number bigint, settings limit_settings) RETURNS integer
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT CASE WHEN EXISTS (
+        SELECT FROM admissions
+        WHERE status = 'queued' AND number < own_number AND seen_until >= clock_timestamp()
+            AND passed_at < clock_timestamp() - interval '1 second')
+    THEN 0 ELSE settings.running_cap / 5 END
+$$;
+
+-- Remember who is passed. Rows held by another transaction are asking right now, and not waited for:
+-- that one may be waiting for the queue's lock.
+CREATE FUNCTION note_passed(own_number bigint) RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    UPDATE admissions SET passed_at = clock_timestamp()
+    WHERE number IN (
+        SELECT number FROM admissions
+        WHERE status = 'queued' AND number < own_number AND passed_at IS NULL
+        FOR UPDATE SKIP LOCKED)
+$$;
+
 -- Look at a ticket, and give it a slot when its turn has come. `start` is true when its query is
 -- here to run now; otherwise a slot is kept for some seconds. A slot is started once only.
 CREATE FUNCTION advance_ticket(wanted uuid, wanted_mode text, start boolean) RETURNS jsonb
@@ -116,13 +143,12 @@ BEGIN
         place := place_in_queue(ticket.number, settings);
         SELECT count(*) AS running INTO system FROM admissions
         WHERE status IN ('granted', 'running') AND lease_until >= moment;
-        -- A fifth of the slots may go to who asks first, a little out of order: heads of the queue
-        -- that are slow to ask would leave slots idle.
         IF system.running < settings.running_cap AND (place ->> 'position')::integer
-            <= settings.running_cap - system.running + settings.running_cap / 5 THEN
+            <= settings.running_cap - system.running + slack_before(ticket.number, settings) THEN
             PERFORM lock_queue();
             SELECT * INTO system FROM count_system();
             IF system.running < settings.running_cap THEN
+                PERFORM note_passed(ticket.number);
                 ticket.status := 'granted';
                 ticket.lease_until := clock_timestamp() + settings.grant_lease;
                 UPDATE admissions SET status = 'granted', lease_until = ticket.lease_until
@@ -144,6 +170,8 @@ BEGIN
     ELSIF ticket.status = 'running' AND ticket.lease_until >= moment THEN
         RETURN jsonb_build_object(
             'verdict', 'running', 'query_id', wanted, 'ticket', wanted, 'poll_after_ms', 1000);
+    ELSIF ticket.status = 'deferred' THEN
+        RETURN jsonb_build_object('verdict', 'deferred', 'query_id', wanted, 'ticket', wanted);
     END IF;
     SELECT body INTO answer FROM responses
     WHERE query_id = wanted AND ticket.query_id IS NOT NULL;

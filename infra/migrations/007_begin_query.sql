@@ -33,14 +33,24 @@ AS $$
     END FROM spent
 $$;
 
--- The outside parts not to be called now, with the seconds left.
-CREATE FUNCTION open_parts() RETURNS jsonb
+-- The outside parts not to be called now, with the seconds left. A part whose pause is over is left
+-- out for one query of those that would call it: that one tries it, the others go on without.
+CREATE FUNCTION open_parts(called jsonb, settings limit_settings) RETURNS jsonb
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
-    SELECT coalesce(jsonb_object_agg(
-        part, round(extract(epoch FROM open_until - clock_timestamp())::numeric, 3)), '{}')
-    FROM part_states WHERE open_until > clock_timestamp()
+    WITH lapsed AS (
+        SELECT part FROM part_states
+        WHERE open_until <= clock_timestamp() AND called ? part
+        FOR UPDATE SKIP LOCKED
+    ), tried AS (
+        UPDATE part_states SET open_until = clock_timestamp() + settings.breaker_probe
+        FROM lapsed WHERE part_states.part = lapsed.part
+        RETURNING part_states.part
+    )
+    SELECT coalesce(jsonb_object_agg(part, round(greatest(
+        extract(epoch FROM open_until - clock_timestamp()), 0)::numeric, 3)), '{}')
+    FROM part_states WHERE open_until IS NOT NULL AND part NOT IN (SELECT part FROM tried)
 $$;
 
 -- The answer to a request that was seen before, or null. Needs the reader's row held.
@@ -73,7 +83,8 @@ BEGIN
 END
 $$;
 
--- What the session asked before: {previous_question, repeated}.
+-- What the session asked before: {previous_question, repeated}. The previous question stands as it
+-- was understood. A greeting has no hash, and is no question.
 CREATE FUNCTION session_history(
     session text, wanted_mode text, hash text, own_id uuid, settings limit_settings
 ) RETURNS jsonb
@@ -82,8 +93,9 @@ SET search_path = pg_catalog, public, pg_temp
 AS $$
     SELECT jsonb_build_object(
         'previous_question', (
-            SELECT question FROM queries
+            SELECT coalesce(rewritten_question, question) FROM queries
             WHERE session_id = session AND mode = wanted_mode AND query_id <> own_id
+                AND question_hash <> ''
                 AND asked_at > clock_timestamp() - settings.history_window
             ORDER BY asked_at DESC LIMIT 1),
         'repeated', hash <> '' AND EXISTS (
@@ -93,6 +105,42 @@ AS $$
                 AND asked_at > clock_timestamp() - settings.repeat_window))
 $$;
 
+-- All that a query which may run is told, for one call.
+CREATE FUNCTION facts_of(
+    request jsonb, wanted_mode text, own_id uuid, settings limit_settings
+) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    state index_state;
+    facts jsonb;
+    kept jsonb;
+BEGIN
+    SELECT * INTO state FROM index_state;
+    SELECT body INTO kept FROM answer_cache
+    WHERE mode = wanted_mode AND cache_key = request ->> 'cache_key'
+        AND content_version = state.content_version::text
+        AND NOT coalesce((request ->> 'fresh')::boolean, false);
+    facts := jsonb_build_object(
+        'content_version', state.content_version::text,
+        'budget', budget_step(settings),
+        'parts', open_parts(
+            coalesce(request -> 'calls', '[]') - CASE WHEN kept IS NULL THEN '' ELSE 'model' END, settings),
+        'cached', kept);
+    IF session_user <> 'quoth_selected' THEN
+        facts := facts || jsonb_build_object(
+                'calibration', state.calibration,
+                'embedding_model', state.embedding_model,
+                'dimensions', state.dimensions)
+            || session_history(
+                stored_session(request ->> 'session_id', (request ->> 'personal_session')::boolean),
+                wanted_mode, coalesce(request ->> 'question_hash', ''), own_id, settings);
+    END IF;
+    RETURN facts;
+END
+$$;
+
 CREATE FUNCTION begin_query(request jsonb) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -100,9 +148,13 @@ AS $$
 DECLARE
     wanted_mode text := request ->> 'mode';
     new_id uuid := (request ->> 'query_id')::uuid;
-    key text := nullif(request ->> 'idempotency_key', '');
+    -- With the question in it: a key used again for another question is another request.
+    key text := CASE WHEN request ->> 'idempotency_key' <> '' THEN name_reader(
+        week_salt(), NULL, concat('key ', request ->> 'idempotency_key', ' ', request ->> 'question_hash'),
+        NULL) END;
+    place text := CASE WHEN request ->> 'address' <> '' THEN
+        reader_of(NULL, NULL, request ->> 'address') END;
     settings limit_settings;
-    state index_state;
     who text;
     earlier timestamptz[];
     turn record;
@@ -119,13 +171,13 @@ BEGIN
             request ->> 'user_id', request ->> 'session_id', request ->> 'address', settings) || earlier;
         verdict := resume_query(new_id, who, wanted_mode, key);
         IF verdict IS NULL THEN
-            SELECT * INTO turn FROM take_turn(who, earlier, settings);
+            SELECT * INTO turn FROM take_turns(who, place, earlier, settings);
             IF turn.accepted_at IS NULL THEN
                 verdict := jsonb_build_object('verdict', 'limited', 'retry_after_s', turn.retry_after_s);
             ELSE
                 verdict := admit_query(new_id, who, key, wanted_mode, turn.accepted_at, settings);
                 IF verdict ->> 'verdict' = 'full' THEN
-                    UPDATE reader_windows SET accepted = earlier WHERE reader = who;
+                    PERFORM return_turns(who, place, earlier);
                 END IF;
             END IF;
         END IF;
@@ -135,22 +187,6 @@ BEGIN
         RETURN verdict;
     END IF;
 
-    SELECT * INTO state FROM index_state;
-    verdict := verdict || jsonb_build_object(
-        'content_version', state.content_version::text,
-        'budget', budget_step(settings),
-        'parts', open_parts(),
-        'cached', (
-            SELECT body FROM answer_cache
-            WHERE mode = wanted_mode AND cache_key = request ->> 'cache_key'
-                AND content_version = state.content_version::text
-                AND NOT coalesce((request ->> 'fresh')::boolean, false)));
-    IF session_user <> 'quoth_selected' THEN
-        verdict := verdict || jsonb_build_object('calibration', state.calibration)
-            || session_history(
-                request ->> 'session_id', wanted_mode, coalesce(request ->> 'question_hash', ''),
-                (verdict ->> 'query_id')::uuid, settings);
-    END IF;
-    RETURN verdict;
+    RETURN verdict || facts_of(request, wanted_mode, (verdict ->> 'query_id')::uuid, settings);
 END
 $$;

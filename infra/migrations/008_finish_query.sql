@@ -49,6 +49,7 @@ BEGIN
     UPDATE admissions SET status = 'done', finished_at = clock_timestamp(), lease_until = NULL
     WHERE query_id = own_id AND mode = record ->> 'mode'
     RETURNING * INTO admission;
+    DELETE FROM deferred_queries WHERE query_id = own_id;
 
     INSERT INTO queries
     SELECT * FROM jsonb_populate_record(NULL::queries, jsonb_build_object(
@@ -57,6 +58,8 @@ BEGIN
         'similarity_scores', '[]'::jsonb, 'repeated', false, 'cached', false
     ) || given || jsonb_build_object(
         'asked_at', coalesce(admission.accepted_at, (given ->> 'asked_at')::timestamptz, clock_timestamp()),
+        'session_id', coalesce(stored_session(
+            given ->> 'session_id', (given ->> 'personal_session')::boolean), ''),
         'reader', coalesce(admission.reader, given ->> 'reader', reader_of(
             given ->> 'user_id', given ->> 'session_id', given ->> 'address'))))
     ON CONFLICT (query_id) DO NOTHING;
@@ -96,14 +99,15 @@ $$;
 
 -- A reader's verdict on an answer; a second one replaces the first. False for an unknown answer.
 CREATE FUNCTION record_feedback(
-    response_id uuid, session_id text, rating text, reason text, comment text
+    response_id uuid, session_id text, rating text, reason text, comment text,
+    personal_session boolean DEFAULT false
 ) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
     INSERT INTO feedback AS given (response_id, session_id, rating, reason, comment)
-    SELECT responses.response_id, coalesce(record_feedback.session_id, ''), record_feedback.rating,
+    SELECT responses.response_id, coalesce(stored_session(record_feedback.session_id, personal_session), ''), record_feedback.rating,
         record_feedback.reason, record_feedback.comment
     FROM responses WHERE responses.response_id = record_feedback.response_id
     ON CONFLICT ON CONSTRAINT feedback_pkey DO UPDATE SET

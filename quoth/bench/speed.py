@@ -36,10 +36,15 @@ def read_books(folder: Path) -> list[Book]:
 
     Files that are not UTF-8 are left out: not every library can be given them.
     """
+    return [_read_book(each) for each in book_folders(folder)]
+
+
+def book_folders(folder: Path) -> list[Path]:
+    """The folders of the books in a folder, or the folder that is one book."""
     inside = [each for each in sorted(folder.iterdir()) if each.is_dir()] if folder.is_dir() else []
     names = {"docs", "src", "static", "i18n"}
     holds_books = len(inside) > 1 and not any(each.name in names for each in inside)
-    return [_read_book(each) for each in (inside if holds_books else [folder])]
+    return inside if holds_books else [folder]
 
 
 def _read_book(folder: Path) -> Book:

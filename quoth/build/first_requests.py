@@ -16,7 +16,7 @@ from typing import Any
 from quoth.build.artifacts import FUNCTIONS, Artifacts
 from quoth.build.gateway_events import http_event, object_changed, sqs_event
 from quoth.build.interpreters import BuildFailed
-from quoth.build.runtime_api import Invocation, LambdaProcess
+from quoth.build.lambda_process import Invocation, LambdaProcess
 
 ROUNDS = 5
 TIMEOUT_S = 29.0

@@ -11,7 +11,7 @@ import json
 import os
 import statistics
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,11 +88,16 @@ def check_imports(imports: dict[str, ImportTime]) -> list[str]:
         for name, most in MOST_MULTIPLES.items()
         if imports[name].multiple > most
     ]
-    for name, beginnings in FORBIDDEN_IMPORTS.items():
-        found = [m for m in sorted(imports[name].modules) if _is_one_of(m, beginnings)]
-        if found:
+    for name in FORBIDDEN_IMPORTS:
+        if found := forbidden_modules(name, imports[name].modules):
             broken.append(f"{name} imports {', '.join(found[:3])}, which it must not")
     return broken
+
+
+def forbidden_modules(function: str, modules: Iterable[str]) -> list[str]:
+    """Those of the modules, sorted, that the function must not load."""
+    beginnings = FORBIDDEN_IMPORTS[function]
+    return [module for module in sorted(modules) if _is_one_of(module, beginnings)]
 
 
 def _is_one_of(module: str, beginnings: Sequence[str]) -> bool:

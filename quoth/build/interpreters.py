@@ -50,8 +50,8 @@ def make_runtime(project: Path, uv: Path, cache: Path) -> Path:
     python, made = place / "bin" / "python", place / "made-of.txt"
     if not made.exists() or made.read_text(encoding="utf-8") != stamp:
         place.parent.mkdir(parents=True, exist_ok=True)
-        _run([uv, "venv", "--quiet", "--clear", "--seed", "--python", interpreter, place])
-        _run([uv, "pip", "install", "--quiet", "--python", python, *packages])
+        run_command([uv, "venv", "--quiet", "--clear", "--seed", "--python", interpreter, place])
+        run_command([uv, "pip", "install", "--quiet", "--python", python, *packages])
         made.write_text(stamp, encoding="utf-8")
     return python
 
@@ -86,7 +86,8 @@ def _real_interpreter(candidate: Path, version: str) -> Path | None:
     return Path(executable) if found == version else None
 
 
-def _run(command: list[str | Path]) -> None:
+def run_command(command: list[str | Path]) -> None:
+    """Run to its end. BuildFailed with what it said when it fails."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode != 0:
         raise BuildFailed(f"{command[0]} {command[1]} failed:\n{done.stdout}{done.stderr}")

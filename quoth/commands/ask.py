@@ -73,7 +73,14 @@ def _ask(
 
 async def _post(url: str, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     async with httpx2.AsyncClient(timeout=SECONDS) as client:
-        reply = await client.post(f"{url.rstrip('/')}{path}", json=body)
+        address = url.rstrip("/")
+        reply = await client.post(f"{address}{path}", json=body)
+        if reply.status_code == httpx2.codes.UNAUTHORIZED:
+            session = {"session_id": body["session_id"]}
+            started = await client.post(f"{address}/session", json=session)
+            if started.is_success:
+                bearer = {"Authorization": f"Bearer {started.json()['token']}"}
+                reply = await client.post(f"{address}{path}", json=body, headers=bearer)
     try:
         return reply.status_code, reply.json()
     except ValueError as error:
@@ -93,5 +100,7 @@ def as_text(answer: dict[str, Any]) -> str:
     if closest:
         lines.append("Closest sections:")
         lines += [f"  {section['title']}  {section['url']}" for section in closest]
+    if further := answer.get("clarify", []):
+        lines += ["Ask on:", *(f"  {question}" for question in further)]
     lines += [notice["text"] for notice in answer.get("notices", [])]
     return "\n".join(lines)

@@ -10,18 +10,35 @@ from typing import Any
 
 import click
 
+from quoth.commands.running import EXPECTED
+from quoth.evaluate.chapters import evaluate_chapters
 from quoth.evaluate.chunk_recall import evaluate_chunk_recall
 from quoth.evaluate.chunking import evaluate_chunking
 from quoth.evaluate.citations import evaluate_citations
+from quoth.evaluate.conduct import evaluate_conduct
 from quoth.evaluate.everything import measurements, run_measurement
+from quoth.evaluate.golden import evaluate_golden
 from quoth.evaluate.grounding import evaluate_grounding
+from quoth.evaluate.highlight import evaluate_highlight
+from quoth.evaluate.injection import evaluate_injection
+from quoth.evaluate.near_misses import evaluate_near_misses
+from quoth.evaluate.outside_knowledge import evaluate_outside_knowledge
 from quoth.evaluate.retrieval import evaluate_retrieval
 from quoth.evaluate.rows import BadRow
 from quoth.evaluate.scope import evaluate_scope
 from quoth.evaluate.selected import evaluate_selected
+from quoth.evaluate.source_proof import evaluate_source_proof
+from quoth.evaluate.topics import NoPeer, evaluate_topics
+from quoth.evaluate.transfer import evaluate_transfer
 from quoth.evaluate.writers import NoKey, WriterName, chosen_writer
+from quoth.golden.asking import FILE_NAME as GOLDEN_FILE
+from quoth.golden.asking import NotAsked
 
 FILE = click.Path(path_type=Path)
+BAD_INPUT = (
+    *EXPECTED, BadRow, NoKey, NoPeer, NotAsked,
+    FileNotFoundError, IsADirectoryError, NotADirectoryError,
+)  # fmt: skip
 Figures = dict[str, Any]
 
 
@@ -30,16 +47,17 @@ def evaluate() -> None:
     """Measure quality on question sets. Shares are 0 to 1, counts are integers."""
 
 
-def _print(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]]) -> None:
+def _print(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]]) -> Figures:
     """Run a measurement and print its figures. Bad input exits with 2 and says where."""
     try:
         figures = measure()
         if not isinstance(figures, dict):
             figures = asyncio.run(figures)
-    except (BadRow, NoKey, FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+    except BAD_INPUT as error:
         click.echo(f"quoth eval: {error}", err=True)
         raise SystemExit(2) from error
     click.echo(json.dumps(figures))
+    return figures
 
 
 with_writer = click.option(
@@ -88,13 +106,41 @@ def selected(file: Path, max_sentences: int, writer: WriterName, as_json: bool) 
     _print(lambda: evaluate_selected(file, max_sentences, chosen_writer(writer)))
 
 
+@evaluate.command(name="selected-outside")
+@click.option("--file", type=FILE, required=True, help="passage, question, book_answers.")
+@as_json
+def selected_outside(file: Path, as_json: bool) -> None:
+    """Is a model refused that answers from what it knows, not from the selection?"""
+    _print(lambda: evaluate_outside_knowledge(file))
+
+
+@evaluate.command(name="source-proof")
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--selections", type=click.IntRange(1, 100_000), default=1000, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@as_json
+def source_proof(book: Path, selections: int, seed: int, as_json: bool) -> None:
+    """Is a selection found in the book where it stands, and no changed one?"""
+    _print(lambda: evaluate_source_proof(book, selections, click.echo, seed))
+
+
 @evaluate.command()
 @click.option("--file", type=FILE, required=True, help="context, response, supported.")
 @with_writer
+@click.option("--peer/--no-peer", default=True, help="Measure cosine or keywords beside it.")
 @as_json
-def grounding(file: Path, writer: WriterName, as_json: bool) -> None:
+def grounding(file: Path, writer: WriterName, peer: bool, as_json: bool) -> None:
     """Does the checker tell supported claims from unsupported ones?"""
-    _print(lambda: evaluate_grounding(file, chosen_writer(writer)))
+    _print(lambda: evaluate_grounding(file, chosen_writer(writer), peer=peer))
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--golden", type=FILE, required=True, help="Golden questions with their sections.")
+@as_json
+def topics(book: Path, golden: Path, as_json: bool) -> None:
+    """Are questions about one part of the book put into one topic?"""
+    _print(lambda: evaluate_topics(book, golden))
 
 
 @evaluate.command()
@@ -115,6 +161,24 @@ def citations(book: Path, site: Path, questions: Path, as_json: bool) -> None:
     _print(lambda: evaluate_citations(book, site, questions, click.echo))
 
 
+@evaluate.command()
+@click.option("--terms", type=FILE, required=True, help="JSON Lines: term.")
+@click.option("--book", type=FILE, required=True, help="A book whose own sentences must pass.")
+@click.option("--sentences", type=click.IntRange(1), default=500, show_default=True)
+@as_json
+def conduct(terms: Path, book: Path, sentences: int, as_json: bool) -> None:
+    """Are profanity and abuse told from the subjects of books?"""
+    _print(lambda: evaluate_conduct(terms, book, sentences))
+
+
+@evaluate.command()
+@click.option("--list", "file", type=FILE, required=True, help="text, label, category.")
+@as_json
+def injection(file: Path, as_json: bool) -> None:
+    """Do orders hidden in questions, selections and books have an effect on a model that obeys?"""
+    _print(lambda: evaluate_injection(file))
+
+
 @evaluate.command(name="chunk-recall")
 @click.option("--corpus-dir", type=FILE, required=True, help="Markdown files by corpus name.")
 @click.option("--questions", type=FILE, required=True, help="question, corpus, references.")
@@ -130,6 +194,65 @@ def chunk_recall(
     if k is None and budget_chars is None:
         k = 5
     _print(lambda: evaluate_chunk_recall(corpus_dir, questions, k=k, budget_chars=budget_chars))
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--ranges", type=click.IntRange(1, 100_000), default=1000, show_default=True)
+@as_json
+def highlight(book: Path, ranges: int, as_json: bool) -> None:
+    """Does an answer from a highlighted range stay inside it, and find what stands there?"""
+    _print(lambda: evaluate_highlight(book, ranges))
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--golden", "file", type=FILE, help="Its questions; golden.yaml of the book.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a share is out of its bounds.")
+@with_writer
+@as_json
+def golden(book: Path, file: Path | None, strict: bool, writer: WriterName, as_json: bool) -> None:
+    """Does the book answer what its author wants answered, from where it says so?"""
+    if not book.is_dir():
+        raise click.UsageError(f"{book} is not a folder")
+    file = file or book / GOLDEN_FILE
+    found = _print(lambda: evaluate_golden(book, file, chosen_writer(writer), click.echo))
+    if strict and found["short"]:
+        raise SystemExit(1)
+
+
+@evaluate.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--golden", type=FILE, required=True, help="Its questions, or JSON Lines: gold_path.")
+@as_json
+def chapters(book: Path, golden: Path, as_json: bool) -> None:
+    """What does it change that the reader's chapter is known?"""
+    _print(lambda: evaluate_chapters(book, golden))
+
+
+@evaluate.command(name="near-misses")
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option(
+    "--questions",
+    type=FILE,
+    help="JSON Lines (question, gold_path) or golden YAML; the book's own.",
+)
+@click.option("--chapters", type=click.IntRange(1), default=1000, help="Leave out at most so many.")
+@as_json
+def near_misses(book: Path, questions: Path | None, chapters: int, as_json: bool) -> None:
+    """Is a question refused when the chapter that answers it is missing, and only then?"""
+    _print(lambda: evaluate_near_misses(book, questions, chapters, click.echo))
+
+
+@evaluate.command()
+@click.option("--book", "books", type=FILE, multiple=True, required=True, help="A book's folder.")
+@click.option("--questions", type=FILE, multiple=True, help="For each book, in the same order.")
+@as_json
+def transfer(books: tuple[Path, ...], questions: tuple[Path, ...], as_json: bool) -> None:
+    """Does a calibration made on one book hold for the others?"""
+    if len(books) < 2 or len(books) != len(questions):
+        raise click.UsageError("give two books or more, and as many --questions")
+    _print(lambda: evaluate_transfer(list(zip(books, questions, strict=True)), click.echo))
 
 
 @evaluate.command(name="all")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from quoth.commands.running import EXPECTED, check_book, print_summary, served_book
+from quoth.golden.checking import check_golden
 from quoth.store import store_of
 
 
@@ -26,6 +27,8 @@ def ingest(book: Path, data: Path | None) -> None:
 
 
 async def _ingest(book: Path, data: Path | None) -> int:
-    async with served_book(book, store_of(book, data), 0) as served:
+    store = store_of(book, data)
+    async with served_book(book, store, 0) as served:
         print_summary(served.stack)
+        await check_golden(book, store.folder, served.stack.settings["query"], click.echo)
         return len(served.stack.ingested.failed)

@@ -40,5 +40,6 @@ def describe() -> dict[str, Any]:
         described = create(Settings).openapi()
         merged["openapi"] = described["openapi"]
         merged["paths"].update(described["paths"])
-        merged["components"]["schemas"].update(described["components"]["schemas"])
+        for kind, named in described["components"].items():
+            merged["components"].setdefault(kind, {}).update(named)
     return merged

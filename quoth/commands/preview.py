@@ -7,6 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,6 +17,12 @@ import psycopg
 from functions.settings import MissingSettings
 from quoth.commands.running import EXPECTED, check_book
 from quoth.commands.stored_book import database_of
+from quoth.evaluate.golden import line_of
+from quoth.evaluate.rows import BadRow
+from quoth.golden.asking import FILE_NAME as GOLDEN_FILE
+from quoth.golden.asking import NotAsked
+from quoth.golden.judging import Judged
+from quoth.golden.preview import GoldenPreview, preview_golden
 from quoth.preview import Change, Lost, Preview, Verdict, preview_change
 from quoth.preview_reading import ReadFolder, read_folder, read_store
 from quoth.stack import markdown_of
@@ -30,29 +37,46 @@ MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt"
 @click.option("--book", type=click.Path(path_type=Path), help="Whose index; FOLDER when left out.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
 @click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
+@click.option("--golden", type=click.Path(path_type=Path), help="golden.yaml of FOLDER else.")
+@click.option("--no-golden", is_flag=True, help="Ask no golden questions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def preview(
-    folder: Path, book: Path | None, data: Path | None, database_url: str | None, as_json: bool
+    folder: Path,
+    book: Path | None,
+    data: Path | None,
+    database_url: str | None,
+    golden: Path | None,
+    no_golden: bool,
+    as_json: bool,
 ) -> None:
-    """Say what taking FOLDER in would change, cost and make unanswerable. Changes nothing."""
+    """Say what taking FOLDER in would change, cost and make unanswerable. Changes nothing.
+
+    Its golden questions are asked of FOLDER indexed aside, and compared with what came of them
+    when the book was last taken in.
+    """
     folder = check_book(folder)
+    file = golden or folder / GOLDEN_FILE
+    asking = not no_golden and (golden is not None or file.is_file())
+    store = None if database_url else store_of(check_book(book or folder), data)
     if not markdown_of(folder):
         raise click.ClickException(f"{folder} holds no Markdown file (.md or .mdx).")
     try:
         read = asyncio.run(read_folder(folder, os.environ))
-        if database_url:
-            found = _compared(read, database_url)
-        else:
-            with database_of(store_of(check_book(book or folder), data)) as address:
-                found = _compared(read, address)
+        with database_of(store) if store else nullcontext(database_url or "") as address:
+            found = _compared(read, address)
+            asked = (
+                preview_golden(folder, file, store.folder if store else None, address)
+                if asking
+                else GoldenPreview()
+            )
     except psycopg.Error as error:
         raise click.ClickException(f"The database: {error}") from error
-    except (*EXPECTED, MissingSettings) as error:
+    except (*EXPECTED, BadRow, NotAsked, MissingSettings) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(_as_json(found, read), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_as_json(found, read, asked), ensure_ascii=False, indent=1))
     else:
-        click.echo("\n".join(_as_lines(found, read)))
+        click.echo("\n".join([*_as_lines(found, read), *_golden_lines(asked)]))
 
 
 def _compared(read: ReadFolder, address: str) -> Preview:
@@ -95,10 +119,28 @@ def _lost_line(lost: Lost) -> str:
     return f"  {mark} {lost.answered.question} ({lost.answered.asked_at}): “{shown}”"
 
 
-def _as_json(found: Preview, read: ReadFolder) -> dict[str, object]:
+def _golden_lines(asked: GoldenPreview) -> Iterator[str]:
+    if not asked.judged:
+        return
+    known = f"; {asked.compared} were asked before" if asked.compared else "; none asked before"
+    yield f"Golden questions: {len(asked.failing)} of {len(asked.judged)} fail{known}"
+    yield f"Answered before, not any more: {len(asked.lost)}"
+    yield from (line_of(each) for each in asked.lost)
+
+
+def _as_json(found: Preview, read: ReadFolder, asked: GoldenPreview) -> dict[str, object]:
     lost = [asdict(each) | {"unanswerable": each.is_unanswerable} for each in found.lost]
     return asdict(found) | {
         "cost": asdict(found.cost) | {"dollars": found.cost.dollars},
         "lost": lost,
+        "golden": {
+            "asked": len(asked.judged),
+            "failing": [_golden_json(each) for each in asked.failing],
+            "lost": [_golden_json(each) for each in asked.lost],
+        },
         "skipped": [{"source_path": path, "reason": reason} for path, reason in read.skipped],
     }
+
+
+def _golden_json(judged: Judged) -> dict[str, object]:
+    return {"line": judged.asked.line, "question": judged.asked.question, "why": judged.why}

@@ -15,19 +15,22 @@ import uvicorn
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from functions.adapters.chunk_index import IndexMismatch, IndexMissing, IndexUnavailable
+from functions.analytics.access import OneTimeLink
 from functions.ingest.outcomes import OtherEmbeddingModel, Outcome
 from quoth.events.emulator import EmulatorFailed
 from quoth.logs import send_logs_to
 from quoth.parts import PartFailed, running_parts
 from quoth.postgres.migrate import MigrationFailed
 from quoth.postgres.programs import PostgresFailed
+from quoth.retrying import follow_deferred
 from quoth.serve import create_gateway
 from quoth.stack import NotABook, Stack, markdown_of, running_stack
 from quoth.store import Store, StoreInUse
 
 EXPECTED = (
     StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
-    OtherEmbeddingModel,
+    OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
 
@@ -36,10 +39,11 @@ console = Console(stderr=True)
 
 @dataclass(frozen=True)
 class Served:
-    """The stack and the address it answers at."""
+    """The stack, the address it answers at, and the link to the dashboard, which opens once."""
 
     stack: Stack
     url: str
+    dashboard: str
     server: uvicorn.Server
     serving: asyncio.Task[None]
 
@@ -70,21 +74,24 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
             parts = exits.enter_context(running_parts(store.folder, embedded_model))
         async with running_stack(book, parts) as stack:
             await take_in(stack)
+            link = OneTimeLink()
             config = uvicorn.Config(
-                create_gateway(book, stack.settings), log_level="warning", access_log=False
+                create_gateway(book, stack.settings, link), log_level="warning", access_log=False
             )
             server = uvicorn.Server(config)
             server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
             serving = asyncio.create_task(server.serve(sockets=[listener]))
+            retrying = asyncio.create_task(follow_deferred(stack.settings))
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
             while not server.started and not serving.done():
                 await asyncio.sleep(0.01)
             store.announce(url)
             try:
-                yield Served(stack, url, server, serving)
+                yield Served(stack, url, url + link.path, server, serving)
             finally:
                 server.should_exit = True
-                await asyncio.gather(serving, return_exceptions=True)
+                retrying.cancel()
+                await asyncio.gather(serving, retrying, return_exceptions=True)
 
 
 async def take_in(stack: Stack) -> None:

@@ -10,6 +10,7 @@ import click
 
 from functions.answer.refusals import QUOTE_MODE
 from quoth.commands.running import EXPECTED, check_book, console, print_summary, served_book
+from quoth.golden.checking import follow_golden
 from quoth.store import DEFAULT_BOOK, store_of
 
 
@@ -54,5 +55,17 @@ async def _serve(book: Path, port: int, data: Path | None, stop: asyncio.Event) 
             console.print(QUOTE_MODE)
         bucket = served.stack.emulator
         console.print(f"Its bucket is s3://{bucket.bucket} at {bucket.url}", highlight=False)
+        click.echo(f"Administrators, once: {served.dashboard}")
         click.echo(f"The book answers at {served.url}  (Ctrl-C stops it)")
-        await asyncio.wait({served.serving})
+        following = asyncio.create_task(
+            follow_golden(served.stack, store_of(book, data).folder, _say)
+        )
+        try:
+            await asyncio.wait({served.serving})
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+
+def _say(line: str) -> None:
+    console.print(line, highlight=False, markup=False)

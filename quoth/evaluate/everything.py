@@ -101,7 +101,18 @@ def measurements(folder: Path) -> list[Measurement]:
                 Measurement(
                     name.replace("_", " "),
                     partial(evaluate_grounding, file),
-                    ("n", "fpr", "fnr", "balanced_accuracy", "by_source", "ms_p50", "ms_p95"),
+                    (
+                        "n",
+                        "fpr",
+                        "fnr",
+                        "balanced_accuracy",
+                        "by_source",
+                        "ms_p50",
+                        "ms_p95",
+                        "flagged",
+                        "with_perfect_entailment",
+                        "similarity_recipe",
+                    ),
                     f"fpr/fnr/bAcc: {baseline}",
                 ),
             )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
@@ -34,3 +37,28 @@ def percentile(values: Sequence[float], at: float) -> float:
         return 0.0
     ranked = sorted(values)
     return ranked[min(len(ranked) - 1, int(at * len(ranked)))]
+
+
+@dataclass
+class Timer:
+    """Times a stretch of this thread's work each time it is entered."""
+
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    _started: tuple[float, float] = (0.0, 0.0)
+
+    def __enter__(self) -> None:
+        self._started = (time.thread_time(), time.perf_counter())
+
+    def __exit__(self, *_: object) -> None:
+        cpu, wall = self._started
+        self.cpu.append((time.thread_time() - cpu) * 1000)
+        self.wall.append((time.perf_counter() - wall) * 1000)
+
+    def figures(self) -> dict[str, Any]:
+        """Milliseconds: of processor time, and the 95th percentile of what passed."""
+        return {
+            "ms_p50": round(percentile(self.cpu, 0.5), 2),
+            "ms_p95": round(percentile(self.cpu, 0.95), 2),
+            "wall_ms_p95": round(percentile(self.wall, 0.95), 2),
+        }

@@ -8,12 +8,11 @@ from typing import Any
 from functions.adapters.qdrant_schema import SearchFilters
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
-from functions.answer.context import context_of_chunks
 from functions.answer.deadline import Deadline
 from functions.answer.gate import BOOK
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.writing import Writer
-from functions.query.retrieving import ranked_hits
+from functions.query.retrieving import context_of_result
 from quoth.evaluate.figures import auroc, share
 from quoth.evaluate.rows import read_rows
 from quoth.evaluate.stage import Stage, chunk_of_row, chunks_of_book, open_stage
@@ -51,7 +50,7 @@ async def ask_stage(stage: Stage, question: str, writer: Writer | None = None) -
     """Answer from the stage's index as the query function does, without its database."""
     (vector,) = await stage.embeddings.embed([question], 60.0)
     result = await stage.search.search(question, vector, SearchFilters(), 10)
-    context = context_of_chunks(ranked_hits(question, result)[:TOP], result.top_dense)
+    context = context_of_result(question, result, TOP)
     return await answer_from(
         question, context, writer or QuoteWriter(), BOOK, "book", Deadline.after(60.0)
     )

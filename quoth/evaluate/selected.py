@@ -29,7 +29,9 @@ async def evaluate_selected(
     rows = read_rows(file, {"passage": str, "question": str, "answerable": bool})
     async with open_stage() as stage:
         chosen = writer or QuoteWriter(max_sentences)
-        answers = [await _ask(stage, row["passage"], row["question"], chosen) for row in rows]
+        answers = [
+            await ask_selection(stage, row["passage"], row["question"], chosen) for row in rows
+        ]
     pairs = list(zip(rows, answers, strict=True))
     answerable = [(row, answer) for row, answer in pairs if row["answerable"]]
     others = [(row, answer) for row, answer in pairs if not row["answerable"]]
@@ -52,7 +54,8 @@ async def evaluate_selected(
     }
 
 
-async def _ask(stage: Stage, passage: str, question: str, writer: Writer) -> Answer:
+async def ask_selection(stage: Stage, passage: str, question: str, writer: Writer) -> Answer:
+    """The chain's answer from a passage alone, at the shipped threshold."""
     parts = split_selection(passage)
     texts = [sentence.text for part in parts for sentence in part.sentences]
     asked, *given = await stage.embeddings.embed([question, *texts], 120.0)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,12 @@ from functions.book.links import generator_of
 from functions.book.manifest import Manifest
 from functions.book.passages import pack_passages
 from functions.book.reading import UnreadableDocument
-from functions.ingest.preparing import BookLayout, prepare_document, reason_to_leave_out
+from functions.ingest.preparing import (
+    BookLayout,
+    PreparedDocument,
+    prepare_document,
+    reason_to_leave_out,
+)
 from functions.ingest.storing import stored_chunks
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
@@ -35,6 +40,7 @@ from quoth.serving import served
 
 COLLECTION = "evaluation"
 PASSAGE_WORDS = 90
+NOTHING_TO_READ = "has no Markdown that can be read"
 SUFFIXES = frozenset({".md", ".mdx", ".markdown"})
 CALL_SECONDS = 600.0
 
@@ -60,25 +66,31 @@ class Stage:
         await self.index.ensure(DIMENSIONS)
         texts = list(dict.fromkeys(text for each in chunks for text in each.passages))
         vectors = dict(zip(texts, await self.embeddings.embed(texts, CALL_SECONDS), strict=True))
-        points = [
-            ChunkPoint(
-                chunk_id=each.chunk.chunk_id,
-                document_id=each.chunk.document_id,
-                source_path=each.chunk.source_path,
-                version=each.chunk.version,
-                locale=each.chunk.locale,
-                chapter_id=each.chunk.chapter.id,
-                generation=each.chunk.generation,
-                policy=each.chunk.policy,
-                first_block=each.chunk.parts[0].block,
-                last_block=each.chunk.parts[-1].block,
-                search_text=" ".join((*each.chunk.titles, each.chunk.text)),
-                vectors=[vectors[text] for text in each.passages],
-                chunk=each.chunk.to_payload(),
-            )
-            for each in chunks
-        ]
-        await self.index.add(points, active=True)
+        await self.index.add(points_of(chunks, vectors), active=True)
+
+
+def points_of(
+    chunks: Sequence[Indexable], vectors: Mapping[str, Sequence[float]]
+) -> list[ChunkPoint]:
+    """Chunks as they are indexed. `vectors` are of their passages, by passage."""
+    return [
+        ChunkPoint(
+            chunk_id=each.chunk.chunk_id,
+            document_id=each.chunk.document_id,
+            source_path=each.chunk.source_path,
+            version=each.chunk.version,
+            locale=each.chunk.locale,
+            chapter_id=each.chunk.chapter.id,
+            generation=each.chunk.generation,
+            policy=each.chunk.policy,
+            first_block=each.chunk.parts[0].block,
+            last_block=each.chunk.parts[-1].block,
+            search_text=" ".join((*each.chunk.titles, each.chunk.text)),
+            vectors=[vectors[text] for text in each.passages],
+            chunk=each.chunk.to_payload(),
+        )
+        for each in chunks
+    ]
 
 
 @asynccontextmanager
@@ -102,8 +114,16 @@ async def open_stage() -> AsyncIterator[Stage]:
             await stage.embeddings.close()
 
 
+@contextmanager
+def embedding_model() -> Iterator[Embeddings]:
+    """MiniLM alone, for those who index themselves. The caller closes it."""
+    with served(create_embeddings()) as url:
+        yield Embeddings(f"{url}/v1", "embedded", NAME, DIMENSIONS, patient=True)
+
+
 def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
-    """A corpus row as one chunk: its title is the heading path, its text one paragraph."""
+    """A corpus row as one chunk: its title is the heading path (chapter > page > section), its text
+    one paragraph."""
     titles = tuple(part.strip() for part in str(row["title"]).split(" > ") if part.strip())
     text = str(row["text"])
     sentences = tuple(
@@ -112,7 +132,7 @@ def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
     part = ChunkPart(0, "paragraph", 0, len(text), 1, "", sentences)
     chunk = StoredChunk(
         chunk_id=str(row["id"]),
-        document_id=str(uuid.uuid5(uuid.NAMESPACE_URL, str(row["id"]))),
+        document_id=str(uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(titles[:2]) or str(row["id"]))),
         source_path=str(row.get("path") or row["id"]),
         version="",
         locale="",
@@ -121,7 +141,7 @@ def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
         text=text,
         hash=str(row["id"]),
         titles=titles,
-        chapter=Chapter("", None, titles[0] if titles else ""),
+        chapter=Chapter(titles[0] if titles else "", None, titles[0] if titles else ""),
         section=titles[-1] if titles else "",
         subsection="",
         place=titles[-1] if titles else str(row["id"]),
@@ -140,6 +160,25 @@ def chunks_of_book(book: Path, manifest: Manifest | None = None) -> list[Indexab
 
     Raises NotADirectoryError, or BadRow when nothing in the folder can be read.
     """
+    found: list[Indexable] = []
+    for prepared in documents_of_book(book, manifest):
+        changed = (book / prepared.document.source_path).stat().st_mtime
+        stored = StoredObject(b"", "", datetime.fromtimestamp(changed, UTC))
+        chunks = stored_chunks(prepared, stored, 1)
+        found += [
+            Indexable(chunk, cut.passages)
+            for chunk, cut in zip(chunks, prepared.chunks, strict=True)
+        ]
+    if not found:
+        raise BadRow(book, 0, NOTHING_TO_READ)
+    return found
+
+
+def documents_of_book(book: Path, manifest: Manifest | None = None) -> list[PreparedDocument]:
+    """Every document of a book's folder that can be read, prepared as ingest does.
+
+    Raises NotADirectoryError, or BadRow when there is none.
+    """
     if not book.is_dir():
         raise NotADirectoryError(f"{book} is not a folder")
     paths = sorted(
@@ -152,21 +191,13 @@ def chunks_of_book(book: Path, manifest: Manifest | None = None) -> list[Indexab
     keys = {path.relative_to(book).as_posix(): path for path in paths}
     generator, root = generator_of(keys)
     layout = BookLayout(generator=generator, docs_root=root)
-    found: list[Indexable] = []
+    found: list[PreparedDocument] = []
     for key, path in keys.items():
         page = manifest.page_of(key) if manifest else None
         if reason_to_leave_out(key, layout, page):
             continue
-        try:
-            prepared = prepare_document(key, path.read_bytes(), layout, "", page)
-        except UnreadableDocument:
-            continue
-        stored = StoredObject(b"", "", datetime.fromtimestamp(path.stat().st_mtime, UTC))
-        chunks = stored_chunks(prepared, stored, 1)
-        found += [
-            Indexable(chunk, cut.passages)
-            for chunk, cut in zip(chunks, prepared.chunks, strict=True)
-        ]
+        with suppress(UnreadableDocument):
+            found.append(prepare_document(key, path.read_bytes(), layout, "", page))
     if not found:
-        raise BadRow(book, 0, "has no Markdown that can be read")
+        raise BadRow(book, 0, NOTHING_TO_READ)
     return found

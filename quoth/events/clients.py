@@ -27,6 +27,11 @@ def events_client(url: str) -> Any:
     return _session().client("events", **_options(url))
 
 
+def client_of(service: str, url: str, verify: str | None = None) -> Any:
+    """A client of any service. `verify` is a file with the certificate to trust."""
+    return _session().client(service, **_options(url), verify=verify)
+
+
 def _session() -> Any:
     import boto3
     import botocore.session

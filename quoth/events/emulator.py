@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 BUCKET = "quoth-book"
+SERVICES = "s3,sqs,events"
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 _ATTEMPTS = 5
@@ -41,6 +42,7 @@ class Emulator:
     bucket: str
     queue_url: str
     dead_letter_url: str
+    outbox_urls: Mapping[str, str]
 
     def s3(self) -> S3Client:
         return s3_client(self.url)
@@ -51,7 +53,7 @@ class Emulator:
 
 @contextmanager
 def running_emulator(
-    log: Path | None = None, port: int = 0, bucket: str = BUCKET
+    log: Path | None = None, port: int = 0, bucket: str = BUCKET, services: str = SERVICES
 ) -> Iterator[Emulator]:
     """An emulator on 127.0.0.1 while the block runs; port 0 takes a free one.
 
@@ -60,39 +62,41 @@ def running_emulator(
     """
     with tempfile.TemporaryDirectory(prefix="quoth-events-") as folder:
         target = log or Path(folder) / "log"
-        process, url = _start(target, Path(folder), port)
+        process, url = _start(target, Path(folder), port, services)
         try:
             wired: Wiring = wire(url, bucket)
-            yield Emulator(url, bucket, wired.queue_url, wired.dead_letter_url)
+            yield Emulator(url, bucket, wired.queue_url, wired.dead_letter_url, wired.outbox_urls)
         finally:
-            _stop(process)
+            stop_process(process)
 
 
-def _start(log: Path, folder: Path, port: int) -> tuple[subprocess.Popen[bytes], str]:
+def _start(
+    log: Path, folder: Path, port: int, services: str
+) -> tuple[subprocess.Popen[bytes], str]:
     for attempt in range(_ATTEMPTS):  # another program may take a free port before the emulator
-        chosen = port or _free_port()
+        chosen = port or free_port()
         with log.open("ab") as said:
             process = subprocess.Popen(
                 [sys.executable, "-m", "ministack"],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
-                env=_environment(chosen, folder),
+                env=_environment(chosen, folder, services),
             )
         try:
             if _is_ready(process, chosen):
                 return process, f"http://127.0.0.1:{chosen}"
         except BaseException:
-            _stop(process)
+            stop_process(process)
             raise
-        _stop(process)
+        stop_process(process)
         if port or attempt == _ATTEMPTS - 1:
             break
     tail = log.read_text(errors="replace")[-2000:]
     raise EmulatorFailed(f"the emulator of S3 did not start at port {chosen}\n{tail}")
 
 
-def _environment(port: int, folder: Path) -> dict[str, str]:
+def _environment(port: int, folder: Path, services: str) -> dict[str, str]:
     """The emulator's own: it sees none of the user's accounts, and no Docker."""
     inherited = {
         name: value
@@ -103,7 +107,7 @@ def _environment(port: int, folder: Path) -> dict[str, str]:
         "BIND_HOST": "127.0.0.1",
         "GATEWAY_PORT": str(port),
         "MINISTACK_HOST": "127.0.0.1",
-        "SERVICES": "s3,sqs,events",
+        "SERVICES": services,
         "IOT_MTLS_ENABLED": "0",
         "SFTP_ENABLED": "0",
         "PERSIST_STATE": "0",
@@ -134,7 +138,8 @@ def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
     return False
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def stop_process(process: subprocess.Popen[bytes]) -> None:
+    """Ask it to end, and end it when it does not."""
     process.terminate()
     try:
         process.wait(STOP_SECONDS)
@@ -143,7 +148,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nothing listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -11,6 +11,9 @@ from quoth.events.clients import events_client, s3_client, sqs_client
 QUEUE = "quoth-ingest"
 DEAD_LETTERS = "quoth-ingest-dead-letters"
 RULE = "quoth-book-changes"
+OUTBOXES = {"query": "quoth-query-outbox", "selected": "quoth-selected-outbox"}
+"""Function to the queue of what its database could not take."""
+OUTBOX_VISIBILITY_SECONDS = 30
 VISIBILITY_SECONDS = 120
 MAX_RECEIVES = 8
 
@@ -19,10 +22,11 @@ MAX_RECEIVES = 8
 class Wiring:
     queue_url: str
     dead_letter_url: str
+    outbox_urls: dict[str, str]
 
 
 def wire(url: str, bucket: str) -> Wiring:
-    """Make a versioned bucket whose changes reach a queue with a dead-letter queue."""
+    """Make a versioned bucket whose changes reach a queue with its dead letters, and outboxes."""
     s3, sqs, events = s3_client(url), sqs_client(url), events_client(url)
     s3.create_bucket(Bucket=bucket)
     s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
@@ -52,7 +56,13 @@ def wire(url: str, bucket: str) -> Wiring:
     )
     if answer["FailedEntryCount"]:
         raise RuntimeError(f"the rule takes no target: {answer['FailedEntries']}")
-    return Wiring(queue_url, dead_letter_url)
+    outboxes = {
+        function: sqs.create_queue(
+            QueueName=name, Attributes={"VisibilityTimeout": str(OUTBOX_VISIBILITY_SECONDS)}
+        )["QueueUrl"]
+        for function, name in OUTBOXES.items()
+    }
+    return Wiring(queue_url, dead_letter_url, outboxes)
 
 
 def _changes_of(bucket: str) -> dict[str, object]:

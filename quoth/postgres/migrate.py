@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,10 @@ _CONNECT_SECONDS = 10
 
 class MigrationFailed(RuntimeError):
     """The database cannot be brought up to date; the message names the file."""
+
+
+class OtherMigrations(MigrationFailed):
+    """The database was made by a version of Quoth with other migrations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +78,15 @@ def migrate(dsn: str, directory: Path = MIGRATIONS) -> list[str]:
     return [migration.name for migration in pending]
 
 
-def create_roles(dsn: str, passwords: Mapping[str, str]) -> None:
+def create_roles(dsn: str, passwords: Mapping[str, str], roles: Sequence[str] = ROLES) -> None:
     """Create the functions' roles where they are missing and set their passwords.
 
-    Idempotent. What a role may do is granted by the migrations. KeyError when a role of `ROLES`
-    has no password.
+    Idempotent. What a role may do is granted by the migrations. KeyError when one of `roles` has
+    no password.
     """
     with psycopg.connect(dsn, connect_timeout=_CONNECT_SECONDS) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        for role in ROLES:
+        for role in roles:
             known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,))
             statement = "ALTER ROLE {} LOGIN PASSWORD {}"
             if known.fetchone() is None:
@@ -108,6 +112,6 @@ def _refuse_changed(applied: Mapping[str, str], migrations: list[Migration]) -> 
     present = {migration.name: migration.hash for migration in migrations}
     for name, file_hash in sorted(applied.items()):
         if name not in present:
-            raise MigrationFailed(f"{name} was applied to this database but is gone")
+            raise OtherMigrations(f"{name} was applied to this database but is gone")
         if present[name] != file_hash:
-            raise MigrationFailed(f"{name} has changed since it was applied; add a new file")
+            raise OtherMigrations(f"{name} has changed since it was applied; add a new file")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import socket
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import uvicorn
 
 from quoth.qdrant.app import create_app
 from quoth.qdrant.errors import StoreInUse
+from quoth.qdrant.keys import read_keys
 
 LISTEN_BACKLOG = 128
 
@@ -36,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             taken.bind(("127.0.0.1", asked.port))
-            app = create_app(asked.data)
+            app = create_app(asked.data, read_keys(os.environ))
         except (OSError, StoreInUse) as error:
             print(f"quoth.qdrant cannot start: {error}", file=sys.stderr)
             return 1

@@ -18,14 +18,17 @@ from starlette.routing import BaseRoute, Route
 
 from quoth.qdrant import endpoints as do
 from quoth.qdrant.calls import Lanes, Work, answer_defect, answer_http_exception, reading, writing
+from quoth.qdrant.keys import Keys
 from quoth.qdrant.store import Store
 
 QDRANT_VERSION = "1.20.0"
 """The server whose REST interface is spoken."""
 
 
-def create_app(data_dir: Path) -> Starlette:
+def create_app(data_dir: Path, keys: Keys | None = None) -> Starlette:
     """The server over one data directory; `app.state.store.close()` when no server ends it.
+
+    Without `keys` everybody may do everything.
 
     Raises `StoreInUse` when another process has the directory.
     """
@@ -36,6 +39,7 @@ def create_app(data_dir: Path) -> Starlette:
     )
     app.state.store = Store(data_dir)
     app.state.lanes = Lanes()
+    app.state.keys = keys or Keys()
     return app
 
 

@@ -54,18 +54,19 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def reading(work: Work) -> Endpoint:
-    return _endpoint(work, lambda lanes: lanes.reads)
+    return _endpoint(work, lambda lanes: lanes.reads, writes=False)
 
 
 def writing(work: Work) -> Endpoint:
-    return _endpoint(work, lambda lanes: lanes.writes)
+    return _endpoint(work, lambda lanes: lanes.writes, writes=True)
 
 
-def _endpoint(work: Work, lane: Callable[[Lanes], CapacityLimiter]) -> Endpoint:
+def _endpoint(work: Work, lane: Callable[[Lanes], CapacityLimiter], *, writes: bool) -> Endpoint:
     async def serve(request: Request) -> Response:
         started = time.perf_counter()
         state = request.app.state
         try:
+            state.keys.check(request.headers, writes=writes)
             call = Call(
                 store=state.store,
                 name=request.path_params.get("name", ""),

@@ -10,7 +10,8 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from functions.answer.refusals import QUOTE_MODE
 from functions.book.reading import UnreadableDocument
@@ -18,18 +19,24 @@ from functions.ingest.composing import layout_of
 from functions.settings import Settings
 from quoth.site.pages import Contents, Page, read_contents, render_page
 
-WIDGET_PATH = "/_quoth/quoth-widget.js"
+WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
 HERE = Path(__file__).parent
-WIDGET = HERE.parents[1] / "widget" / "dist" / "quoth-widget.js"
+WIDGET = HERE.parents[1] / "widget" / "dist"
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
     " object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
-def create_site(book: Path, settings: Settings, written: bool) -> Starlette:
-    """The pages of a book's folder, read anew at each request. `written`: a model writes."""
+def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "") -> Starlette:
+    """The pages of a book's folder, read anew at each request. `written`: a model writes.
+
+    `endpoint` is where the functions answer, when that is not where the pages are.
+    """
     layout = layout_of(settings)
+
+    def html(body: str, status: int = 200) -> HTMLResponse:
+        return _html(body, status, endpoint)
 
     async def page(request: Request) -> Response:
         contents = await run_in_threadpool(read_contents, book, layout)
@@ -38,24 +45,21 @@ def create_site(book: Path, settings: Settings, written: bool) -> Starlette:
         if found is None and wanted == layout.base_url and contents:
             found = contents[0]
         if found is None:
-            body = _document("Not found", "<h1>There is no such page</h1>", contents, "", written)
-            return _html(body, 404)
+            text = "<h1>There is no such page</h1>"
+            return html(_document("Not found", text, contents, "", written, endpoint), 404)
         try:
             rendered = await run_in_threadpool(render_page, found)
         except (UnreadableDocument, OSError):
             body = "<h1>This page cannot be read</h1>"
-            return _html(_document("Unreadable", body, contents, "", written), 500)
-        return _html(_page(rendered, contents, written))
-
-    async def widget(request: Request) -> Response:
-        return FileResponse(WIDGET, media_type="text/javascript")
+            return html(_document("Unreadable", body, contents, "", written, endpoint), 500)
+        return html(_page(rendered, contents, written, endpoint))
 
     async def style(request: Request) -> Response:
         return FileResponse(HERE / "site.css", media_type="text/css")
 
     return Starlette(
         routes=[
-            Route(WIDGET_PATH, widget),
+            Mount("/_quoth/widget", StaticFiles(directory=WIDGET)),
             Route("/_quoth/site.css", style),
             Route("/{path:path}", page),
         ]
@@ -66,19 +70,26 @@ def _same(url: str, path: str) -> bool:
     return unquote(url).rstrip("/") == path.rstrip("/")
 
 
-def _html(body: str, status: int = 200) -> HTMLResponse:
-    headers = {"Content-Security-Policy": CSP, "X-Content-Type-Options": "nosniff"}
+def _html(body: str, status: int, endpoint: str) -> HTMLResponse:
+    policy = f"{CSP}; connect-src 'self' {endpoint}" if endpoint else CSP
+    headers = {"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"}
     return HTMLResponse(body, status_code=status, headers=headers)
 
 
-def _page(page: Page, contents: list[Contents], written: bool) -> str:
-    return _document(page.title, page.body, contents, page.source_path, written)
+def _page(page: Page, contents: list[Contents], written: bool, endpoint: str) -> str:
+    return _document(page.title, page.body, contents, page.source_path, written, endpoint)
 
 
 def _document(
-    title: str, body: str, contents: list[Contents], source_path: str, written: bool
+    title: str,
+    body: str,
+    contents: list[Contents],
+    source_path: str,
+    written: bool,
+    endpoint: str,
 ) -> str:
     note = "" if written else f' mode-note="{escape(QUOTE_MODE)}"'
+    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"{note}'
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -92,7 +103,7 @@ def _document(
 <body>
 <nav aria-label="Table of contents">{_navigation(contents, source_path)}</nav>
 <main>{body}</main>
-<quoth-widget endpoint="" page-source="{escape(source_path)}"{note}></quoth-widget>
+<quoth-widget {asks}></quoth-widget>
 </body>
 </html>
 """

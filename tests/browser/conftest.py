@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import pytest_asyncio
+from live_book import Reader, new_reader
 from playwright.async_api import Browser, Page, async_playwright
 from stub_book import StubBook, serve_stub_book
 
+from tests.integration.up_process import running_up
+
+ROOT = Path(__file__).parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     "--no-sandbox",
@@ -60,4 +66,31 @@ async def page(browser: Browser, book: StubBook) -> AsyncIterator[Page]:
     await page.goto(f"{book.url}/docs/ch1")
     yield page
     await context.close()
+    assert problems == []
+
+
+@pytest.fixture(scope="session")
+def live_book() -> Iterator[str]:
+    """The address of the sample book, served by the command itself: real functions, real parts."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # PostgreSQL never runs as root, and must get at its files
+        book = folder / "book"
+        ignored = shutil.ignore_patterns("node_modules", "build", ".docusaurus")
+        shutil.copytree(ROOT / "examples" / "book", book, ignore=ignored)
+        # Tokens end within seconds, so that the widget must fetch new ones as it goes.
+        with running_up(
+            book, folder / "data", QUOTH_SESSIONS="required", QUOTH_SESSION_SECONDS="4"
+        ) as up:
+            yield up.url
+
+
+@pytest_asyncio.fixture
+async def reader(browser: Browser) -> AsyncIterator[Reader]:
+    """A reader in a fresh profile; fails when the page raises."""
+    reader = await new_reader(browser)
+    problems: list[str] = []
+    reader.page.on("pageerror", lambda error: problems.append(str(error)))
+    yield reader
+    await reader.context.close()
     assert problems == []

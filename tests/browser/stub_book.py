@@ -119,6 +119,13 @@ TICKET = {"id": "t/1", "position": 23, "eta_s": 15, "poll_after_ms": 250}
 QUEUED_SENTENCE = "High traffic detected. Your question is queued (position 23, ~15 seconds)."
 QUEUED = answer(status="queued", response=QUEUED_SENTENCE, ticket=TICKET)
 
+UNAVAILABLE = "AI assistant is temporarily unavailable. Please try again in a few moments."
+DEFERRED = answer(
+    status="deferred",
+    response=UNAVAILABLE,
+    ticket={"id": "d/1", "position": 0, "eta_s": 60, "poll_after_ms": 300},
+)
+
 
 def error(code: str, message: str) -> Json:
     return {"code": code, "message": message, "request_id": "req-1"}
@@ -143,6 +150,10 @@ class StubBook:
         if path == "/search":
             title = XSS if "hostile" in body["q"] else "Benefits"
             return 200, {"sections": [{"title": title, "url": "/docs/ch1#benefits"}]}
+        if path == "/tickets/d%2F1":
+            done = {"status": "done", "answer": ANSWERED}
+            waiting = {"status": "queued", "eta_s": 60, "poll_after_ms": 300}
+            return 200, done if self.may_run.is_set() else waiting
         if path.startswith("/tickets/"):
             self.may_poll.wait(timeout=10)
             waiting = {"status": "queued", "position": 4, "eta_s": 2, "poll_after_ms": 250}
@@ -160,6 +171,7 @@ class StubBook:
             "broken": (500, error("internal", "Something went wrong on our side.")),
             "malformed": (200, '{"status": "answered", '),
             "hostile": (200, HOSTILE),
+            "later": (200, DEFERRED),
             "full": (200, answer(status="full", response="System at capacity.")),
             "France": (200, REFUSED),
         }
@@ -182,9 +194,9 @@ def make_handler(book: StubBook) -> Callable[..., BaseHTTPRequestHandler]:
             query = parse_qs(parts.query, keep_blank_values=True)
             if parts.path.startswith("/api/"):
                 self.answer_api(parts.path, {name: texts[0] for name, texts in query.items()})
-            elif parts.path == "/widget/quoth-widget.js":
-                script = (WIDGET / "dist" / "quoth-widget.js").read_text(encoding="utf-8")
-                self.send(200, script, "text/javascript")
+            elif parts.path.startswith("/widget/"):
+                script = WIDGET / "dist" / parts.path.rpartition("/")[2]
+                self.send(200, script.read_text(encoding="utf-8"), "text/javascript")
             elif (page := serve_page(parts.path, query)) is not None:
                 self.send(200, page, "text/html")
             else:

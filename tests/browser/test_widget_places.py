@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from live_book import HIGHLIGHTED, WITHOUT_HIGHLIGHTS, folded
 from playwright.async_api import Page, expect
 from reading import ask, find_axe_violations, select_text
-from stub_book import BALANCE, BENEFITS, NOT_IN_SELECTION, StubBook
+from stub_book import BALANCE, BENEFITS, NOT_IN_SELECTION, StubBook, answer, cite
 
 pytestmark = pytest.mark.browser
-HIGHLIGHTED = "() => [...(CSS.highlights.get('quoth-quote') ?? [])].map(String).join('|')"
+
+KATEX = """<span class="katex"><span class="katex-mathml"><math><semantics>
+<mrow><msub><mi>q</mi><mn>1</mn></msub></mrow>
+<annotation encoding="application/x-tex">q_1</annotation>
+</semantics></math></span><span class="katex-html">q<sub>1</sub></span></span>"""
+MATHML = "<math><msub><mi>q</mi><mn>{}</mn></msub></math>"
+FORMULAS = f"""<h2 id="angles">Angles</h2><p>Let {KATEX} be the shoulder.
+It turns. <em>The elbow</em> is
+{MATHML.format(2)}.</p><ul> <li>The wrist</li> <li>is {MATHML.format(3)} here.</li> </ul>"""
+IN_FORMULAS = {
+    "Let $q_1$ be the shoulder.": "Let q_1 be the shoulder.",
+    "It turns.": "It turns.",
+    "The elbow is $q_2$.": "The elbow is q2.",
+    "The wrist is $q_{3}$ here.": "The wrist is q3 here.",
+}
 
 
 async def test_a_mark_leads_to_the_quote_in_the_same_page(page: Page) -> None:
     panel = await ask(page, "What are the benefits?")
     await panel.get_by_role("link", name="Citation 1").click()
+    await page.wait_for_function(f"({HIGHLIGHTED})() !== ''")
     highlighted = await page.evaluate(HIGHLIGHTED)
     assert " ".join(highlighted.split()) == BENEFITS
     await expect(page.locator("#benefits + p")).to_be_in_viewport()
@@ -37,11 +55,38 @@ async def test_marks_the_quote_where_highlights_are_unknown(page: Page) -> None:
     panel = await ask(page, "What are the benefits?")
     before = await page.locator("main").inner_html()
     await panel.get_by_role("link", name="Citation 1").click()
+    await expect(page.locator("mark.quoth-quote").first).to_be_visible()
     marks = await page.locator("mark.quoth-quote").all_text_contents()
     assert " ".join("".join(marks).split()) == BENEFITS
     await page.evaluate("document.querySelector('quoth-widget').destroy()")
     after = await page.locator("main").inner_html()
     assert after.replace(' open=""', "").replace(' tabindex="-1"', "") == before
+
+
+@pytest.mark.parametrize("script", ["0", WITHOUT_HIGHLIGHTS], ids=["highlights", "marks"])
+async def test_quotes_with_formulas_and_beside_them_are_found(page: Page, script: str) -> None:
+    await page.evaluate(script)
+    await page.evaluate(
+        "html => document.querySelector('main').insertAdjacentHTML('beforeend', html)", FORMULAS
+    )
+    before = await page.locator("main").inner_html()
+    citations = [
+        cite(n, exact, "/docs/ch1#angles", f"Sentence {n}")
+        for n, exact in enumerate(IN_FORMULAS, start=1)
+    ]
+    body = json.dumps(answer(citations=citations))
+    await page.route("**/api/query", lambda route: route.fulfill(body=body))
+    panel = await ask(page, "Which angles?")
+    for n, shown in enumerate(IN_FORMULAS.values(), start=1):
+        link = panel.locator("ol a.jump").nth(n - 1)
+        # Not for a moment does the page point at what was asked for before.
+        assert await link.evaluate(f"link => {{ link.click(); return ({HIGHLIGHTED})() }}") == ""
+        await page.wait_for_function(f"({HIGHLIGHTED})() !== ''")
+        assert folded(await page.evaluate(HIGHLIGHTED)) == folded(shown)
+        await expect(page.locator("mark.quoth-quote math mark, ul > mark")).to_have_count(0)
+    await page.evaluate("document.querySelector('quoth-widget').destroy()")
+    after = await page.locator("main").inner_html()
+    assert after.replace(' tabindex="-1"', "") == before
 
 
 async def test_the_sheet_on_a_phone_gives_way_to_the_place_it_leads_to(page: Page) -> None:

@@ -19,7 +19,7 @@ from quoth.build.artifacts import FUNCTIONS, Artifacts, machine_architecture
 from quoth.build.building import CACHE, measured_folder
 from quoth.build.first_requests import SELECTION, environment_of, first_requests
 from quoth.build.gateway_events import http_event, object_changed, sqs_event
-from quoth.build.runtime_api import LambdaProcess
+from quoth.build.lambda_process import LambdaProcess
 from tests.build.deployment import PROJECT
 
 ROOMS = sorted(FUNCTIONS)
@@ -116,6 +116,13 @@ def test_a_part_that_never_answers_ends_in_a_time_out(
     function = start(room, timeout_s=0.5, parts_at=silence)
     late = function.invoke(SILENCED[room])
     assert (late.outcome, function.pid) == ("timed_out", None)
+
+
+@pytest.mark.parametrize("room", ["query", "selected"])
+def test_the_scheduled_retry_ends_well_when_nothing_is_in_reach(start: Start, room: str) -> None:
+    got = start(room).invoke({"task": "retry-deferred"})
+    assert got.outcome == "result"
+    assert got.result == {"stored": 0, "answered": 0, "given_up": 0, "waiting": 0}
 
 
 def test_ingest_gives_its_message_back_before_its_time_is_up(start: Start, silence: str) -> None:

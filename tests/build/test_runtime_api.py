@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from quoth.build.runtime_api import LambdaProcess, RuntimeApi
+from quoth.build.lambda_process import LambdaProcess
+from quoth.build.runtime_api import RuntimeApi
 
 HANDLER = """
 import os
@@ -39,6 +40,17 @@ def handle(event, context):
     }
 """
 
+HOOKED = """
+from snapshot_restore_py import register_after_restore, register_before_snapshot
+
+seen = ["imported"]
+register_before_snapshot(seen.append, "before")
+register_after_restore(seen.append, "after")
+
+def handle(event, context):
+    return seen
+"""
+
 Start = Callable[..., LambdaProcess]
 
 
@@ -46,9 +58,13 @@ Start = Callable[..., LambdaProcess]
 def start(tmp_path: Path) -> Iterator[Start]:
     started: list[LambdaProcess] = []
     (tmp_path / "tiny.py").write_text(HANDLER)
+    (tmp_path / "hooked.py").write_text(HOOKED)
 
     def begin(
-        handler: str = "tiny.handle", timeout_s: float = 20.0, init_s: float = 20.0
+        handler: str = "tiny.handle",
+        timeout_s: float = 20.0,
+        init_s: float = 20.0,
+        snapshot: bool = False,
     ) -> LambdaProcess:
         process = LambdaProcess(
             tmp_path,
@@ -58,6 +74,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
             python=Path(sys.executable),
             log=tmp_path / "log",
             init_s=init_s,
+            snapshot=snapshot,
         )
         started.append(process)
         return process
@@ -79,6 +96,15 @@ def test_answers_cold_then_warm_in_the_same_process(start: Start) -> None:
 def test_the_handler_knows_how_much_time_is_left(start: Start) -> None:
     left = start(timeout_s=15.0).invoke({}).result["left_ms"]
     assert 5_000 < left <= 15_000
+
+
+def test_the_hooks_around_a_snapshot_run_once_and_only_where_there_is_one(start: Start) -> None:
+    with_one = start("hooked.handle", snapshot=True)
+    with_one.start()
+    first = with_one.invoke({})
+    assert (first.result, first.cold) == (["imported", "before", "after"], False)
+    assert with_one.invoke({}).result == ["imported", "before", "after"]
+    assert start("hooked.handle").invoke({}).result == ["imported"]
 
 
 def test_the_environment_of_the_caller_stays_outside(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from functions.adapters.database import (
     Connection,
     Database,
+    DatabaseBusy,
     DatabaseRejected,
     DatabaseUnavailable,
+    database_breaker,
 )
 from tests.postgres_fixtures import BookDatabase
 
@@ -158,3 +162,48 @@ async def test_opens_no_more_connections_than_its_size(
     database = connect(fresh_database.dsn("quoth_ingest"), size=3)
     pids = await asyncio.gather(*(backend_of(database) for _ in range(30)))
     assert len(set(pids)) <= 3
+
+
+async def test_a_database_that_hangs_is_called_twice_and_then_left_alone() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(0)
+        port = silent.getsockname()[1]
+        breaker = database_breaker()
+        database = Database(f"postgresql://nobody@127.0.0.1:{port}/none", breaker=breaker)
+        for _ in range(5):
+            with pytest.raises(DatabaseUnavailable):
+                await database.call("SELECT 1", (), seconds=0.01)
+        connected = 0
+        with suppress(BlockingIOError):
+            while True:
+                silent.accept()[0].close()
+                connected += 1
+    assert connected == 2
+
+
+async def test_a_slow_statement_or_a_refused_one_is_no_reason_to_leave_the_database_alone(
+    fresh_database: BookDatabase,
+) -> None:
+    database = Database(fresh_database.dsn(), breaker=database_breaker())
+    for _ in range(3):
+        with pytest.raises(DatabaseUnavailable):
+            await database.call("SELECT pg_sleep(5)", (), seconds=0.02)
+        with pytest.raises(DatabaseRejected):
+            await database.call("SELECT 1/0", (), seconds=1)
+    assert await database.call("SELECT 1 AS one", (), seconds=1) == [{"one": 1}]
+    await database.close()
+
+
+async def test_waiting_for_a_connection_says_nothing_of_the_database(
+    fresh_database: BookDatabase,
+) -> None:
+    database = Database(fresh_database.dsn(), breaker=database_breaker())
+    slow = asyncio.create_task(database.call("SELECT pg_sleep(3)", (), seconds=5))
+    await asyncio.sleep(0.05)
+    for _ in range(3):
+        with pytest.raises(DatabaseBusy):
+            await database.call("SELECT 1", (), seconds=0.01)
+    slow.cancel()
+    await asyncio.gather(slow, return_exceptions=True)
+    assert await database.call("SELECT 1 AS one", (), seconds=1) == [{"one": 1}]
+    await database.close()

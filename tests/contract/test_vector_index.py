@@ -19,7 +19,7 @@ from functions.adapters.chunk_index import (
     IndexUnavailable,
 )
 from functions.adapters.chunk_search import (
-    ChapterBoost,
+    ChapterNames,
     ChunkSearch,
     SearchFilters,
     SearchUnavailable,
@@ -27,6 +27,7 @@ from functions.adapters.chunk_search import (
 from tests.contract.chunk_points import SIZE, axis, chunk
 
 ANYTHING = SearchFilters()
+INTRO = "docs/intro.md"
 
 
 async def found(
@@ -134,13 +135,20 @@ async def test_meaning_and_words_together_beat_either_alone(
     ("filters", "expected"),
     [
         (SearchFilters(), {"chunk-0", "chunk-1", "chunk-2", "old", "german", "quote-only"}),
+        (
+            SearchFilters(version="current", locale="en"),
+            {"chunk-0", "chunk-1", "chunk-2", "quote-only"},
+        ),
         (SearchFilters(version="1.0"), {"old"}),
         (SearchFilters(locale="de"), {"german"}),
-        (SearchFilters(policies=("quote-only", "no-solutions")), {"quote-only"}),
-        (SearchFilters(document_id="intro"), {"chunk-0", "chunk-1", "chunk-2"}),
-        (SearchFilters(document_id="intro", blocks=(2, 5)), {"chunk-1", "chunk-2"}),
-        (SearchFilters(document_id="intro", blocks=(1, 4)), {"chunk-1"}),
-        (SearchFilters(document_id="intro", blocks=(3, 4)), set()),
+        (SearchFilters(source_path=INTRO), {"chunk-0", "chunk-1", "chunk-2"}),
+        (SearchFilters(source_path=INTRO, blocks=(2, 5)), {"chunk-1", "chunk-2"}),
+        (SearchFilters(source_path=INTRO, blocks=(1, 4)), {"chunk-0", "chunk-1", "chunk-2"}),
+        (SearchFilters(source_path=INTRO, blocks=(3, 3)), {"chunk-1"}),
+        (SearchFilters(source_path=INTRO, blocks=(3, 4)), {"chunk-1", "chunk-2"}),
+        (SearchFilters(source_path=INTRO, blocks=(6, 99)), set()),
+        (SearchFilters(source_path=INTRO, version="1.0", blocks=(0, 99)), set()),
+        (SearchFilters(source_path="docs/none.md", blocks=(0, 99)), set()),
         (SearchFilters(version="2.0"), set()),
     ],
 )
@@ -150,9 +158,12 @@ async def test_only_what_passes_the_filters_is_a_hit(
     await index.add([chunk(0), chunk(1), chunk(2)], active=True)
     await index.add(
         [
-            chunk(0, document_id="a", chunk_id="old", version="1.0"),
-            chunk(0, document_id="b", chunk_id="german", locale="de"),
-            chunk(0, document_id="c", chunk_id="quote-only", policy="quote-only"),
+            chunk(0, document_id="a", chunk_id="old", source_path="a.md", version="1.0"),
+            chunk(0, document_id="b", chunk_id="german", source_path="b.md", locale="de"),
+            chunk(
+                0, document_id="c", chunk_id="quote-only", source_path="c.md", policy="quote-only"
+            ),
+            chunk(0, document_id="d", chunk_id="excluded", source_path="d.md", policy="exclude"),
         ],
         active=True,
     )
@@ -162,23 +173,39 @@ async def test_only_what_passes_the_filters_is_a_hit(
     assert {hit.chunk_id for hit in by_words.hits} == expected
 
 
-async def test_a_chapter_boost_changes_the_order_and_never_the_set(
+@pytest.mark.parametrize(
+    ("names", "known"),
+    [
+        (ChapterNames(("ch2",)), "ch2"),
+        (ChapterNames(("Ch2", "ch2")), "ch2"),
+        (ChapterNames(("3", "chapter-3"), 3), "ch3"),
+        (ChapterNames((), 3), "ch3"),
+        (ChapterNames(("ch9",)), None),
+        (ChapterNames(("9",), 9), None),
+    ],
+)
+async def test_tells_whether_the_book_has_the_chapter_without_changing_what_is_found(
+    index: ChunkIndex, search: ChunkSearch, names: ChapterNames, known: str | None
+) -> None:
+    points = [
+        chunk(n, "robot motor", chapter_id=f"ch{n}", chunk={"ordinal": n, "chapter": {"number": n}})
+        for n in range(4)
+    ]
+    await index.add(points, active=True)
+    plain = await search.search("robot motor", axis(0), ANYTHING, limit=4)
+    named = await search.search("robot motor", axis(0), ANYTHING, 4, chapter=names)
+    by_words = await search.keyword_search("robot motor", ANYTHING, 4, chapter=names)
+    assert (plain.chapter_id, named.chapter_id, by_words.chapter_id) == (None, known, known)
+    by_id = {hit.chunk_id: hit for hit in plain.hits}  # equal scores come in any order
+    assert {hit.chunk_id: hit for hit in named.hits} == by_id
+
+
+async def test_a_chapter_of_another_version_is_not_known(
     index: ChunkIndex, search: ChunkSearch
 ) -> None:
-    texts = ["robot motor torque", "robot motor", "robot", "robot arm"]
-    points = [chunk(n, text, chapter_id=f"ch{n}") for n, text in enumerate(texts)]
-    await index.add(points, active=True)
-    plain = await search.search("robot motor torque", axis(0), ANYTHING, limit=4)
-    boost = ChapterBoost("ch3", factor=10)
-    boosted = await search.search("robot motor torque", axis(0), ANYTHING, 4, boost=boost)
-    unboosted = await search.search(
-        "robot motor torque", axis(0), ANYTHING, 4, boost=ChapterBoost("ch3", 1)
-    )
-    assert plain.hits[0].chunk_id == "chunk-0"
-    assert boosted.hits[0].chunk_id == "chunk-3"
-    assert {hit.chunk_id for hit in boosted.hits} == {hit.chunk_id for hit in plain.hits}
-    assert [hit.chunk_id for hit in unboosted.hits] == [hit.chunk_id for hit in plain.hits]
-    assert (boosted.top_dense, boosted.top_bm25) == (plain.top_dense, plain.top_bm25)
+    await index.add([chunk(0, chapter_id="ch1", version="1.0")], active=True)
+    names, newer = ChapterNames(("ch1",)), SearchFilters(version="2.0")
+    assert (await search.search("robot", axis(0), newer, 4, chapter=names)).chapter_id is None
 
 
 async def test_removing_a_document_leaves_the_others(index: ChunkIndex) -> None:
@@ -282,11 +309,11 @@ async def test_a_hybrid_search_is_one_round_trip_with_the_key() -> None:
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
-        return httpx2.Response(200, json={"result": [{"points": []}] * 3})
+        return httpx2.Response(200, json={"result": [{"points": []}] * 4})
 
     client = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
     search = ChunkSearch("https://qdrant.test:6333/", "key", "a book", 5, client)
-    await search.search("robot", axis(0), ANYTHING, limit=3, boost=ChapterBoost("ch1", 1.5))
+    await search.search("robot", axis(0), ANYTHING, limit=3, chapter=ChapterNames(("ch1",)))
     await search.aclose()
     assert [str(request.url) for request in seen] == [
         "https://qdrant.test:6333/collections/a%20book/points/query/batch"

@@ -18,7 +18,7 @@ from qdrant_client import AsyncQdrantClient, models
 from functions.adapters.qdrant_schema import (
     ACTIVE,
     SEARCH_TEXT,
-    ChapterBoost,
+    ChapterNames,
     SearchFilters,
     hybrid_search,
     payload_indexes,
@@ -88,6 +88,7 @@ def random_point(both: Both, n: int) -> dict[str, Any]:
         " ".join(generator.choices(WORDS, k=generator.randint(3, 30))),
         version=generator.choice(["1.0", "2.0"]),
         chapter_id=f"ch{n % 4}",
+        chunk={"ordinal": n, "chapter": {"number": n % 4}},
         vectors=[both.vector() for _ in range(generator.randint(1, 4))],
     )
     payload = made.payload(active=generator.random() < 0.8)
@@ -100,13 +101,17 @@ def scores(points: list[Any]) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     "filters",
-    [SearchFilters(), SearchFilters(version="1.0"), SearchFilters("2.0", "en", "intro", ("full",))],
+    [
+        SearchFilters(),
+        SearchFilters(version="1.0"),
+        SearchFilters("2.0", "en", "docs/intro.md", (4, 90)),
+    ],
 )
-@pytest.mark.parametrize("boost", [None, ChapterBoost("ch2", 1.5)])
+@pytest.mark.parametrize("chapter", [None, ChapterNames(("ch2", "Ch2")), ChapterNames((), 2)])
 async def test_hybrid_search_finds_the_same_with_the_same_scores(
-    both: Both, filters: SearchFilters, boost: ChapterBoost | None
+    both: Both, filters: SearchFilters, chapter: ChapterNames | None
 ) -> None:
-    body = hybrid_search(both.question(), both.vector(), filters, CHUNKS, CHUNKS, boost)
+    body = hybrid_search(both.question(), both.vector(), filters, CHUNKS, CHUNKS, chapter)
     local, memory = await both.search(body)
     for ours, theirs in zip(local, memory, strict=True):
         assert ours

@@ -14,6 +14,7 @@ import functions.selected.app
 from quoth.postgres.embedded import Server
 from tests.integration.events import Function, opened
 from tests.integration.sample_stage import Stage, running_parts, take_in_sample_book
+from tests.integration.stage_fixtures import aws, index_url, set_up  # noqa: F401
 from tests.integration.writers import MODEL
 from tests.openai_server.service import OpenAIServer
 
@@ -32,22 +33,40 @@ async def stage(
 
 
 @pytest.fixture(scope="session")
-def query(stage: Stage) -> Iterator[Function]:
-    """The function `query` without a model."""
+def running_query(stage: Stage) -> Iterator[Function]:
     with opened(functions.query.app, stage.settings("query")) as function:
         yield function
 
 
 @pytest.fixture(scope="session")
-def selected(stage: Stage) -> Iterator[Function]:
-    """The function `selected` without a model, under its own role and without an index."""
+def running_selected(stage: Stage) -> Iterator[Function]:
     with opened(functions.selected.app, stage.settings("selected")) as function:
         yield function
 
 
 @pytest.fixture
+def query(running_query: Function, stage: Stage) -> Function:
+    """The function `query` without a model. What tests before it cut is forgotten."""
+    _forget_failures(stage, running_query)
+    return running_query
+
+
+@pytest.fixture
+def selected(running_selected: Function, stage: Stage) -> Function:
+    """The function `selected` without a model, under its own role and without an index."""
+    _forget_failures(stage, running_selected)
+    return running_selected
+
+
+def _forget_failures(stage: Stage, function: Function) -> None:
+    function.forget_failures()
+    stage.database.run("DELETE FROM part_states")
+
+
+@pytest.fixture
 def writing(stage: Stage, openai_server: OpenAIServer) -> Iterator[Open]:
     """`writing(module, name)`: a function whose answers the test server writes."""
+    stage.database.run("DELETE FROM part_states")
     with ExitStack() as exits:
 
         def open_function(module: ModuleType, name: str, **changes: Any) -> Function:

@@ -90,6 +90,13 @@ class Function:
             event["requestContext"]["requestId"],
         )
 
+    def forget_failures(self) -> None:
+        """As if every breaker's pause were over and its try had worked."""
+        for built in self._built:
+            built.records._database._breaker.note(True)
+            for breaker in built.standby.breakers.own.values():
+                breaker.note(True)
+
     def close(self) -> None:
         self._thread.submit(self._loop.run_until_complete, self._close_parts()).result(SECONDS)
         self._thread.shutdown()
@@ -101,12 +108,7 @@ class Function:
 
     async def _close_parts(self) -> None:
         for built in self._built:
-            await built.records._database.close()
-            await built.embeddings.close()
-            if built.writer is not None:
-                await built.writer.close()
-            if hasattr(built, "search"):
-                await built.search.aclose()
+            await built.close()
         await self._loop.shutdown_default_executor()
 
 

@@ -84,6 +84,21 @@ async def take_in_sample_book(stage: Stage) -> None:
         await ingest._embeddings.close()
 
 
+async def take_in(stage: Stage, key: str, text: str | None) -> None:
+    """Put one file into an empty bucket, or none (the file is gone), and look at its key."""
+    with mock_aws():
+        client = s3_client("https://s3.us-east-1.amazonaws.com")
+        bucket = f"edited-{uuid.uuid4().hex}"
+        client.create_bucket(Bucket=bucket)
+        if text is not None:
+            client.put_object(Bucket=bucket, Key=key, Body=text.encode())
+        ingest = compose_ingest(stage.settings("ingest"), ObjectStore(bucket, client))
+        await ingest.ingest_key(key)
+        await ingest.records._database.close()
+        await ingest.index.aclose()
+        await ingest._embeddings.close()
+
+
 def _drop(main: str, name: str) -> None:
     with psycopg.connect(main, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())

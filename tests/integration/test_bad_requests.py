@@ -42,9 +42,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 ONE_ROUTE: dict[str, tuple[str, dict[str, Any], str]] = {
     "other mode": ("query", {"mode": "selected-text"}, "mode"),
     "highlight mode": ("query", {"mode": "highlight"}, "mode"),
-    "highlight": ("query", {"highlight": {"text": "a"}}, "highlight"),
+    "highlight without a range": ("query", {"highlight": {"text": "a"}}, "highlight"),
+    "highlight as text": ("query", {"highlight": "a"}, "highlight"),
     "page as text": ("query", {"page": "docs/intro.md"}, "page"),
-    "chapter as list": ("query", {"chapter_context": []}, "chapter_context"),
     "other mode of a selection": ("selected", {"mode": "book-wide"}, "mode"),
     "no selection": ("selected", {"selected_text": ...}, "selected_text"),
     "empty selection": ("selected", {"selected_text": ""}, "selected_text"),

@@ -176,6 +176,7 @@ def test_answers_while_the_database_is_away(query: Function, stage: Stage) -> No
     assert "dynamic balance control" in answer["response"]
     kept = "SELECT count(*) FROM queries WHERE query_id = %s"
     assert stage.database.run(kept, (answer["query_id"],)) == [(0,)]
+    query.forget_failures()
     later = query.post("/query", body()).answer
     assert stage.database.run(kept, (later["query_id"],)) == [(1,)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -114,7 +115,7 @@ async def test_keeps_every_field_of_a_record(
         "SELECT to_jsonb(q) || to_jsonb(r) FROM queries q JOIN responses r USING (query_id)"
     )[0][0]
     assert isinstance(row, dict)
-    unstored = {"cacheable", "cache_key", "parts", "user_id", "address"}
+    unstored = {"cacheable", "cache_key", "parts", "user_id", "address", "personal_session"}
     expected = {key: value for key, value in asdict(full).items() if key not in unstored}
     expected["question"] = "What is a gait? \ufffd\ufffd"
     assert {key: row[key] for key in expected} == expected
@@ -235,6 +236,43 @@ async def test_opens_a_part_after_failures_in_a_row_and_closes_it_on_success(
     assert await report(True) == {}
 
 
+async def test_gives_a_part_whose_pause_is_over_to_one_query_that_calls_it(
+    queries: QueryRecords, fresh_database: BookDatabase
+) -> None:
+    fresh_database.run("UPDATE limit_settings SET breaker_failures = 1, breaker_open = '0.1 s'")
+
+    async def ask(*calls: str, cache_key: str | None = None) -> dict[str, float]:
+        request = replace(request_of(str(uuid.uuid4())), calls=calls, cache_key=cache_key)
+        return dict((await begin(queries, request)).parts)
+
+    async def report(worked: bool) -> None:
+        record = replace(record_of(request_of(str(uuid.uuid4()))), parts={"model": worked})
+        await queries.finish(record, seconds=LIMIT)
+
+    await report(False)
+    await asyncio.sleep(0.15)
+    assert await ask("vectors") == {"model": 0}  # it would not call the model
+    parts = await asyncio.gather(*(ask("model", "vectors") for _ in range(12)))
+    assert sorted("model" in each for each in parts) == [False] + [True] * 11
+    await report(True)
+    assert await ask("model") == {}
+
+
+async def test_a_query_answered_from_the_cache_is_no_try_of_the_model(
+    queries: QueryRecords, fresh_database: BookDatabase
+) -> None:
+    request = replace(request_of(), cache_key="gait")
+    await begin(queries, request)
+    await queries.finish(replace(record_of(request), cacheable=True), seconds=LIMIT)
+    fresh_database.run(
+        "INSERT INTO part_states (part, failures, open_until) VALUES ('model', 9, now())"
+    )
+    again = replace(request_of("session-2"), cache_key="gait", calls=("model",))
+    assert (await begin(queries, again)).parts == {"model": 0}
+    other = replace(request_of("session-3"), cache_key="grasp", calls=("model",))
+    assert (await begin(queries, other)).parts == {}
+
+
 async def test_keeps_the_last_verdict_of_a_reader_and_none_for_an_unknown_answer(
     queries: QueryRecords, fresh_database: BookDatabase, connect: Callable[..., Database]
 ) -> None:
@@ -256,10 +294,13 @@ async def test_keeps_an_error_with_its_query(
 ) -> None:
     affected = str(uuid.uuid4())
     error = ErrorRecord("ModelUnavailable", "503", "Traceback", "query", affected, {"try": 2})
-    await queries.error(error, seconds=LIMIT)
+    await queries.errors([error], seconds=LIMIT)
     row = fresh_database.run("SELECT to_jsonb(request_errors) FROM request_errors")[0][0]
     assert isinstance(row, dict)
-    assert {key: row[key] for key in asdict(error)} == asdict(error)
+    assert not error.personal_session
+    stored = {key: value for key, value in asdict(error).items() if key in row}
+    assert stored == {key: row[key] for key in stored}
+    assert set(asdict(error)) - set(stored) == {"personal_session"}
 
 
 async def test_a_record_survives_a_queue_as_json(queries: QueryRecords) -> None:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import httpx2
+import psycopg
 import pytest
 
+from functions.answer.refusals import UNAVAILABLE
+from quoth.postgres.embedded import start_server
 from quoth.store import store_of
-from tests.integration.up_process import Up, invoke, run, running, running_up
+from tests.integration.up_process import Up, command_line, invoke, run, running, running_up
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -183,6 +191,29 @@ def test_a_taken_port_is_named(up: Up, folder: Path) -> None:
     ended = run("up", up.book, "--data", folder / "other", "--port", port)
     assert ended.returncode == 1
     assert f"Port {port} is taken" in ended.stderr
+
+
+def test_a_question_that_nothing_could_answer_is_answered_under_its_ticket(up: Up) -> None:
+    folder = store_of(up.book, up.data).folder
+    server = start_server(folder / "postgres")  # joins the one that runs
+    (qdrant,) = (pid for pid in up.users_of_data() if b"quoth.qdrant" in command_line(pid))
+    os.kill(qdrant, signal.SIGKILL)
+    body = {"question": LAMP, "session_id": "waits", "fresh": True}
+    with psycopg.connect(server.dsn(), autocommit=True) as database:
+        database.execute("ALTER FUNCTION search_chunks RENAME TO search_nothing")
+        deferred = httpx2.post(f"{up.url}/query", json=body, timeout=30).json()
+        database.execute("ALTER FUNCTION search_nothing RENAME TO search_chunks")
+        database.execute("UPDATE deferred_queries SET next_at = clock_timestamp()")
+    assert (deferred["status"], deferred["response"]) == ("deferred", UNAVAILABLE)
+    state: dict[str, Any] = {}
+    for _ in range(120):
+        state = httpx2.get(f"{up.url}/tickets/{deferred['ticket']['id']}", timeout=30).json()
+        if state["status"] == "done":
+            break
+        assert (state["status"], state["sentence"]) == ("queued", UNAVAILABLE)
+        time.sleep(0.25)
+    assert "lit in 1908" in state["answer"]["response"]
+    assert (folder / "ticket-key").stat().st_mode & 0o777 == 0o600
 
 
 def test_ctrl_c_leaves_no_process_running(up: Up) -> None:

@@ -9,13 +9,15 @@ from datetime import UTC, datetime
 import pytest
 
 import functions.query.app
+from functions.query.answering import BookAnswers
 from functions.settings import Settings
 from tests.integration.events import opened
 from tests.integration.ingest_book import DIMENSIONS, EDITED, FIRST, MODEL, Book
 
 pytest_plugins = ("tests.integration.ingest_fixtures",)
 
-ALL_PASS = {"bias": 30, "dense": 0, "best": 0, "coverage": 0, "union": 0}
+_PASSES = {"bias": 30, "dense": 0, "best": 0, "coverage": 0, "union": 0, "focus": 0}
+ALL_PASS = {"by_meaning": _PASSES, "by_words": _PASSES}
 QUESTION = "Which strategy corrects pushes without a step?"
 
 
@@ -23,7 +25,11 @@ async def test_answers_say_that_the_chapter_they_cite_was_updated(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = functions.query.app.build_answers
-    without_model = lambda settings: replace(build(settings), writer=None)  # noqa: E731
+
+    def without_model(settings: Settings) -> BookAnswers:
+        answers = build(settings)
+        return replace(answers, writers=replace(answers.writers, large=None))
+
     monkeypatch.setattr(functions.query.app, "build_answers", without_model)
     settings = Settings(
         database_url=book.database.dsn("quoth_query"),

@@ -131,7 +131,7 @@ def test_never_calls_the_model_for_a_question_from_another_world(
 def test_a_second_look_of_the_model_saves_a_paraphrase_the_rules_flagged(
     writing_query: Function, openai_server: OpenAIServer
 ) -> None:
-    paraphrase = "Keeping upright while striding is what engineers apply it to."
+    paraphrase = "Engineers apply the ZMP to dynamic balance control in walking."
     openai_server.answer_with(writes((paraphrase, USE), verdicts=[True]))
     answer = ask(writing_query)
     assert answer["status"] == "answered"
@@ -147,7 +147,10 @@ def test_a_second_look_of_the_model_saves_a_paraphrase_the_rules_flagged(
 def test_flagged_claims_go_to_the_model_in_one_call_and_unknown_ids_never(
     writing_query: Function, openai_server: OpenAIServer
 ) -> None:
-    flagged = ["Engineers apply it to keeping upright.", "Strolling androids depend on it."]
+    flagged = [
+        "Engineers apply the ZMP to dynamic balance control in walking.",
+        "Androids need the ZMP for dynamic balance control in walking.",
+    ]
     claims = [(text, USE) for text in flagged]
     openai_server.answer_with(
         writes(*claims, ("It is used for soup.", "S88.1"), verdicts=[False, True, True])
@@ -162,7 +165,9 @@ def test_flagged_claims_go_to_the_model_in_one_call_and_unknown_ids_never(
 def test_asks_the_service_to_keep_nothing(
     writing_query: Function, writing_selected: Function, openai_server: OpenAIServer
 ) -> None:
-    openai_server.answer_with(writes(("Engineers apply it to soup.", USE)))
+    openai_server.answer_with(
+        writes(("Engineers apply the ZMP to dynamic balance control in walking.", USE))
+    )
     ask(writing_query)
     openai_server.answer_with(writes(("It is lit.", "lighthouse")))
     ask_selected(writing_selected, "When was the lighthouse lit?")

@@ -100,18 +100,18 @@ class Up:
     def users_of_data(self) -> set[int]:
         """Processes that name the data folder on their command line, as the parts all do."""
         mark = str(self.data).encode()
-        return {pid for pid, _ in _processes() if mark in _command_line(pid)} - {os.getpid()}
+        return {pid for pid, _ in _processes() if mark in command_line(pid)} - {os.getpid()}
 
 
 @contextmanager
-def running_up(book: Path, data: Path) -> Iterator[Up]:
+def running_up(book: Path, data: Path, **settings: str) -> Iterator[Up]:
     """`quoth up` on a free port, from the line that says where it answers until the block ends."""
     process = subprocess.Popen(
         command("up", book, "--data", data, "--port", "0"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+        env=os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200"} | settings,
     )
     up = Up(book, data, process)
     ready = threading.Event()
@@ -151,8 +151,19 @@ def _processes() -> Iterator[tuple[int, int]]:
             yield int(folder.name), int(parent)
 
 
-def _command_line(pid: int) -> bytes:
+def command_line(pid: int) -> bytes:
+    """The words a process was started with, NULs between them."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
+
+
+def children_named(word: str) -> list[int]:
+    """The processes under this one that have a word on their command line."""
+    parents = dict(_processes())
+    found = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    mark = word.encode()
+    return sorted(pid for pid in found - {os.getpid()} if mark in command_line(pid))

@@ -35,6 +35,10 @@ class Wire:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def lead_to(self, port: int) -> None:
+        """Carry what is connected from now on to another port: the part came back there."""
+        self._target = port
+
     @contextmanager
     def cut(self) -> Iterator[None]:
         """Nothing gets through while the block runs; what was connected is disconnected."""
@@ -63,7 +67,11 @@ class Wire:
                 client, _ = listener.accept()
             except OSError:
                 return
-            server = socket.create_connection(("127.0.0.1", self._target), 10)
+            try:
+                server = socket.create_connection(("127.0.0.1", self._target), 10)
+            except OSError:  # the part is gone: so is whoever called it
+                _end(client)
+                continue
             server.settimeout(None)
             with self._lock:
                 self.connections += 1

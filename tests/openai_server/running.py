@@ -25,11 +25,12 @@ class _Started(uvicorn.Server):
 
 
 @contextmanager
-def serving(app: Any) -> Iterator[str]:
-    """The base URL of the running app, `/v1` included."""
+def serving(app: Any, port: int = 0) -> Iterator[str]:
+    """The base URL of the running app, `/v1` included; port 0 is a free one."""
     # Named as TCP, or asyncio leaves Nagle's algorithm on.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.bind(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
     config = uvicorn.Config(
         app, log_config=None, ws="none", lifespan="off", timeout_graceful_shutdown=1
     )

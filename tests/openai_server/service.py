@@ -57,13 +57,16 @@ class OpenAIServer:
 
     api_key = API_KEY
 
-    def __init__(self) -> None:
+    def __init__(self, keep: int | None = None) -> None:
+        """`keep` bounds how many requests are remembered; a test wants all."""
         self.base_url = ""  # set by whoever runs it
+        self._keep = keep
         self.embed: Embed | None = None
         self.reset()
 
     def reset(self) -> None:
         self.requests: list[Recorded] = []
+        self.moderated: list[Recorded] = []  # apart, because every question is
         self.refused: list[Refusal] = []
         self.missing_paths: set[str] = set()
         self._queues: dict[Part, deque[r.Reply]] = {
@@ -100,7 +103,10 @@ class OpenAIServer:
         except ValueError:
             parsed = None
         request = Recorded(scope["path"], headers, parsed)
-        self.requests.append(request)
+        kept = self.moderated if request.path == "/v1/moderations" else self.requests
+        kept.append(request)
+        if self._keep is not None:
+            del kept[: -self._keep]
         refusal = self._check(scope["method"], request)
         if refusal:
             self.refused.append(refusal)

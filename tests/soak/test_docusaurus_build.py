@@ -48,7 +48,7 @@ async def test_every_citation_resolves_in_the_sample_book(
     figures = await evaluate_citations(text_of(site, tmp_path), built, questions, unresolved.append)
     assert unresolved == []
     assert figures["resolved"] == figures["citations"] >= 90
-    assert list(built.glob("assets/quoth/quoth-widget.*.js"))
+    assert list(built.glob("assets/quoth/*/quoth-widget.js"))
     shutil.rmtree(built)
 
 

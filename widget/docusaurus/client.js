@@ -2,19 +2,20 @@
 import globalData from '@generated/globalData';
 
 const TAG = 'quoth-widget';
+const {script, attributes, baseUrl, pages} = Object.values(globalData['quoth-docusaurus'])[0];
+let arrive = () => {};
 
 export function onRouteDidUpdate({location}) {
-  const {script, attributes, sources} = Object.values(globalData['quoth-docusaurus'])[0];
-  const widget = document.querySelector(TAG) ?? mount(script, attributes);
-  const source = sourceOf(location.pathname, sources);
-  if (widget.getAttribute('page-source') !== source) widget.setAttribute('page-source', source);
+  const widget = document.querySelector(TAG) ?? mount();
+  const {source, chapter, version} = factsOf(location.pathname);
+  set(widget, {'page-source': source, 'chapter-title': chapter, 'page-version': version});
+  arrive();
 }
 
-function mount(script, attributes) {
+function mount() {
   const widget = document.createElement(TAG);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null) widget.setAttribute(name, String(value));
-  }
+  set(widget, attributes);
+  widget.addEventListener('quoth-navigate', follow);
   // Beside the site's own root, which React owns.
   document.body.append(widget);
   const element = document.createElement('script');
@@ -24,11 +25,31 @@ function mount(script, attributes) {
   return widget;
 }
 
+function set(widget, given) {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null) widget.removeAttribute(name);
+    else if (widget.getAttribute(name) !== String(value)) widget.setAttribute(name, String(value));
+  }
+}
+
+/** Goes to another page of the book by the site's own router, so that the widget stays. */
+function follow(event) {
+  const url = new URL(event.detail.url);
+  const known = url.origin === location.origin && factsOf(url.pathname).source !== undefined;
+  if (event.detail.samePage || !known || !url.pathname.startsWith(baseUrl)) return;
+  event.preventDefault();
+  event.detail.arrived = new Promise((resolve) => (arrive = resolve));
+  const state = {key: Math.random().toString(36).slice(2, 8)};
+  history.pushState(state, '', url.pathname + url.search + url.hash);
+  // The router listens to the browser going back and forth, and to nothing else from outside.
+  dispatchEvent(new PopStateEvent('popstate', {state}));
+}
+
 let byPath = null;
 
-function sourceOf(pathname, sources) {
-  byPath ??= new Map(Object.entries(sources).map(([link, source]) => [bare(link), source]));
-  return byPath.get(bare(pathname)) ?? '';
+function factsOf(pathname) {
+  byPath ??= new Map(Object.entries(pages).map(([link, facts]) => [bare(link), facts]));
+  return byPath.get(bare(pathname)) ?? {};
 }
 
 /** A path as every host may serve it: final slash, index.html and .html aside. */

@@ -50,4 +50,47 @@ function decode(text) {
   }
 }
 
-module.exports = {collectDocuments, permalinkOf};
+/**
+ * What a page's widget is told of each document, by its permalink: source, chapter (the label of
+ * the outermost category of its sidebar) and, where the site has several, the version.
+ */
+function pageFacts(allContent, documents) {
+  const several = new Set(documents.map(({version}) => version)).size > 1;
+  const chapters = new Map();
+  for (const content of Object.values(allContent[DOCS] ?? {})) {
+    for (const version of content?.loadedVersions ?? []) {
+      const labels = chapterLabels(version.sidebars ?? {});
+      for (const doc of version.docs) chapters.set(doc.permalink, labels.get(doc.id));
+    }
+  }
+  const decoded = new Map([...chapters].map(([link, label]) => [bare(link), label]));
+  return Object.fromEntries(
+    documents.map(({permalink, source, version}) => {
+      const chapter = decoded.get(bare(permalink));
+      return [permalink, {source, ...(chapter && {chapter}), ...(several && {version})}];
+    }),
+  );
+}
+
+function bare(permalink) {
+  return decode(permalink).replace(/\/$/, '');
+}
+
+/** The outermost category's label of every document in the sidebars. */
+function chapterLabels(sidebars) {
+  const labels = new Map();
+  const walk = (items, label) => {
+    for (const item of items) {
+      if (item.type === 'category') {
+        if (item.link?.type === 'doc') labels.set(item.link.id, label ?? item.label);
+        walk(item.items, label ?? item.label);
+      } else if (item.id && label) {
+        labels.set(item.id, label);
+      }
+    }
+  };
+  for (const items of Object.values(sidebars)) walk(items, undefined);
+  return labels;
+}
+
+module.exports = {collectDocuments, pageFacts, permalinkOf};

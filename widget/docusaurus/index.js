@@ -2,7 +2,7 @@
 'use strict';
 
 const path = require('node:path');
-const {collectDocuments} = require('./documents.js');
+const {collectDocuments, pageFacts} = require('./documents.js');
 const {writeManifest} = require('./manifest.js');
 const {widgetAsset} = require('./widget.js');
 
@@ -42,11 +42,15 @@ module.exports = function quoth(context, options) {
         script: baseUrl + widget.name,
         attributes: {
           endpoint: options.endpoint ?? '',
+          'book-title': context.siteConfig.title,
+          language: context.i18n.currentLocale,
+          'page-locale': context.i18n.locales.length > 1 ? context.i18n.currentLocale : undefined,
           'mode-note': options.modeNote,
           suggestions: options.suggestions && JSON.stringify(options.suggestions),
           'min-words': options.minWords,
         },
-        sources: Object.fromEntries(documents.map((each) => [each.permalink, each.source])),
+        baseUrl,
+        pages: pageFacts(allContent, documents),
       });
     },
 

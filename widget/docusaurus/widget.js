@@ -2,35 +2,41 @@
 'use strict';
 
 const {createHash} = require('node:crypto');
-const {existsSync, readFileSync} = require('node:fs');
+const {existsSync, readdirSync, readFileSync} = require('node:fs');
 const path = require('node:path');
 
 /** Beside the plugin in the package; in Quoth's own tree, where the widget is built. */
-const PLACES = ['quoth-widget.js', path.join('..', 'dist', 'quoth-widget.js')];
+const PLACES = ['dist', path.join('..', 'dist')];
+const MAIN = 'quoth-widget.js';
 
 /**
- * The widget as a file of the site: its name below the site's base, and the bundler plugin that
- * emits it as it is, in builds and in the development server.
+ * The widget as files of the site: the main one's name below the site's base, and the bundler
+ * plugin that emits them as they are, in builds and in the development server. They load each other
+ * by name, so the hash is their folder's.
  */
 function widgetAsset() {
-  const found = PLACES.map((place) => path.join(__dirname, place)).find(existsSync);
-  if (!found) throw new Error('[quoth-docusaurus] the widget, quoth-widget.js, is not there');
-  const source = readFileSync(found);
-  const hash = createHash('sha256').update(source).digest('hex').slice(0, 8);
-  const name = `assets/quoth/quoth-widget.${hash}.js`;
+  const folder = PLACES.map((place) => path.join(__dirname, place)).find((each) => existsSync(path.join(each, MAIN)));
+  if (!folder) throw new Error('[quoth-docusaurus] the widget, dist/quoth-widget.js, is not there');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.js')).sort();
+  const files = names.map((name) => [name, readFileSync(path.join(folder, name))]);
+  const digest = createHash('sha256');
+  for (const [name, source] of files) digest.update(name).update(source);
+  const below = `assets/quoth/${digest.digest('hex').slice(0, 8)}/`;
   const plugin = {
     apply(compiler) {
       const {Compilation, sources} = compiler.webpack;
       const stage = Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL;
       compiler.hooks.thisCompilation.tap('quoth', (compilation) => {
         compilation.hooks.processAssets.tap({name: 'quoth', stage}, () => {
-          // It is minified already: saying so keeps the bundler from doing it again.
-          compilation.emitAsset(name, new sources.RawSource(source), {minimized: true});
+          for (const [name, source] of files) {
+            // They are minified already: saying so keeps the bundler from doing it again.
+            compilation.emitAsset(below + name, new sources.RawSource(source), {minimized: true});
+          }
         });
       });
     },
   };
-  return {name, plugin};
+  return {name: below + MAIN, plugin};
 }
 
 module.exports = {widgetAsset};

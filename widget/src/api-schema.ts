@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Query
-         * @description Ask the whole book.
+         * @description Ask the whole book, or a highlighted stretch of one page.
          */
         post: operations["query_query_post"];
         delete?: never;
@@ -53,11 +53,31 @@ export interface paths {
         };
         /**
          * Ticket
-         * @description Where a queued question stands. Asking keeps its place.
+         * @description Where a question that waits stands. Asking keeps its place.
          */
         get: operations["ticket_tickets__ticket_id__get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Session
+         * @description A signed token for the session, good for a while.
+         */
+        post: operations["session_session_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -116,6 +136,234 @@ export interface paths {
          * @description Whether the function runs.
          */
         get: operations["health_health_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summary Of
+         * @description What happened in a period.
+         */
+        get: operations["summary_of_analytics_summary_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/validation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Validation Of
+         * @description What the check did, and what another threshold would do.
+         */
+        get: operations["validation_of_analytics_validation_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/chapters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chapters Of
+         * @description How readers' chapters were found, and the alarms on it.
+         */
+        get: operations["chapters_of_analytics_chapters_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Coverage Of
+         * @description Sections by their gaps, and what edits did.
+         */
+        get: operations["coverage_of_analytics_coverage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/audits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audits Of
+         * @description Verdicts on samples of answers.
+         */
+        get: operations["audits_of_analytics_audits_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/roi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Roi Of
+         * @description What answers are worth, beside the period before.
+         */
+        get: operations["roi_of_analytics_roi_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings Now
+         * @description What returns rest on.
+         */
+        get: operations["settings_now_analytics_settings_get"];
+        put?: never;
+        /**
+         * Save Settings
+         * @description Set all of it.
+         */
+        post: operations["save_settings_analytics_settings_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Review
+         * @description Queries that somebody should look at.
+         */
+        get: operations["review_analytics_review_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/review/{response_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark
+         * @description Say what a reviewer thinks of an answer.
+         */
+        post: operations["mark_analytics_review__response_id__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/review/{response_id}/golden": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep Golden
+         * @description Make its question a golden one.
+         */
+        post: operations["keep_golden_analytics_review__response_id__golden_post"];
+        /**
+         * Drop Golden
+         * @description Take the golden question back.
+         */
+        delete: operations["drop_golden_analytics_review__response_id__golden_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/golden.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Golden File
+         * @description The golden questions, as entries of the author's file.
+         */
+        get: operations["golden_file_analytics_golden_yaml_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -222,7 +470,51 @@ export interface components {
              */
             fields?: string[];
         };
-        /** Metadata */
+        /**
+         * HighlightBody
+         * @description A stretch of one page: its words, and the blocks it reaches over, both ends included.
+         *
+         *     Only these blocks may be answered from. An empty version or locale asks nothing. Without block
+         *     numbers the blocks are those that `text` stands in, after `prefix` where it stands more than
+         *     once, with `around` more on each side.
+         */
+        HighlightBody: {
+            /** Text */
+            text: string;
+            /** Source Path */
+            source_path: string;
+            /**
+             * Version
+             * @default
+             */
+            version?: string;
+            /**
+             * Locale
+             * @default
+             */
+            locale?: string;
+            /** Start Block */
+            start_block?: number | null;
+            /** End Block */
+            end_block?: number | null;
+            /**
+             * Prefix
+             * @default
+             */
+            prefix?: string;
+            /**
+             * Around
+             * @default 0
+             */
+            around?: number;
+        };
+        /**
+         * Metadata
+         * @description How the answer came about.
+         *
+         *     `blocks_outside` counts the blocks outside a highlighted range that a last check took out: 0,
+         *     unless the service is broken.
+         */
         Metadata: {
             /**
              * Chapter Filtered
@@ -269,6 +561,11 @@ export interface components {
              */
             limited_mode?: boolean;
             /**
+             * Blocks Outside
+             * @default 0
+             */
+            blocks_outside?: number;
+            /**
              * Timings Ms
              * @default {}
              */
@@ -311,7 +608,7 @@ export interface components {
         };
         /**
          * QueryRequest
-         * @description A question to the whole book.
+         * @description A question to the whole book, or with `highlight` to a stretch of one page.
          */
         QueryRequest: {
             /** Question */
@@ -321,7 +618,7 @@ export interface components {
             /** User Id */
             user_id?: string | null;
             /** Mode */
-            mode?: "book-wide" | null;
+            mode?: ("book-wide" | "highlight") | null;
             /** Ticket */
             ticket?: string | null;
             /**
@@ -333,10 +630,7 @@ export interface components {
             chapter_context?: components["schemas"]["ChapterContext"] | null;
             /** Selected Text */
             selected_text?: string | null;
-            /** Highlight */
-            highlight?: {
-                [key: string]: unknown;
-            } | null;
+            highlight?: components["schemas"]["HighlightBody"] | null;
         };
         /**
          * QueryResponse
@@ -396,6 +690,7 @@ export interface components {
              *       "prompt_version": "",
              *       "confidence": 0,
              *       "limited_mode": false,
+             *       "blocks_outside": 0,
              *       "timings_ms": {}
              *     }
              */
@@ -427,7 +722,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "out_of_scope" | "insufficient_selection" | "not_grounded" | "inappropriate" | "unavailable";
+            reason: "out_of_scope" | "insufficient_selection" | "not_grounded" | "not_in_book" | "inappropriate" | "unavailable";
             /**
              * Closest
              * @default []
@@ -450,6 +745,24 @@ export interface components {
             url: string;
         };
         /**
+         * SessionRequest
+         * @description The session that the widget made for its tab.
+         */
+        SessionRequest: {
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * SessionResponse
+         * @description Send it as `Authorization: Bearer …` with each request; ask for a new one when it ends.
+         */
+        SessionResponse: {
+            /** Token */
+            token: string;
+            /** Expires In S */
+            expires_in_s: number;
+        };
+        /**
          * TicketBody
          * @description A place in the queue. `eta_s` is in seconds, `poll_after_ms` in milliseconds.
          */
@@ -465,7 +778,9 @@ export interface components {
         };
         /**
          * TicketResponse
-         * @description Where a queued question stands: queued, run (send it again), done, expired.
+         * @description Where a question that waits stands: queued, run (send it again), done, expired.
+         *
+         *     One that waits for a part to come back is queued without a position.
          */
         TicketResponse: {
             /** Status */
@@ -519,6 +834,9 @@ export interface components {
         /**
          * SelectedResponse
          * @description The same for a selection, with what was read of it.
+         *
+         *     `try_mode` is offered after a refusal: ask the same question in that mode. It is never done by
+         *     itself.
          */
         SelectedResponse: {
             /** Query Id */
@@ -574,6 +892,7 @@ export interface components {
              *       "prompt_version": "",
              *       "confidence": 0,
              *       "limited_mode": false,
+             *       "blocks_outside": 0,
              *       "timings_ms": {}
              *     }
              */
@@ -582,6 +901,8 @@ export interface components {
             session_id: string;
             /** In Selected Text */
             in_selected_text: boolean;
+            /** Try Mode */
+            try_mode?: "book-wide" | null;
             /** Sources */
             sources?: components["schemas"]["SelectionSource"][];
             /** Truncation Warning */
@@ -613,6 +934,217 @@ export interface components {
             ];
             /** Content Version */
             content_version: string;
+        };
+        /**
+         * Alarm
+         * @description A figure with its limit. `raised` is None where there is no figure.
+         */
+        Alarm: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "detection" | "latency" | "errors";
+            /** Value */
+            value: number | null;
+            /** Limit */
+            limit: number;
+            /** Raised */
+            raised: boolean | null;
+        };
+        /**
+         * AuditRound
+         * @description The verdicts on one day's sample. `by`: a person's, or the model's.
+         */
+        AuditRound: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "human" | "model";
+            /** Answers */
+            answers: number;
+            grounded: components["schemas"]["Share"];
+            relevant: components["schemas"]["Share"];
+        };
+        /**
+         * Audits
+         * @description Are statements traceable to their sources (SC-002)? People's verdicts, and a model's.
+         */
+        Audits: {
+            period: components["schemas"]["Period"];
+            /** Target */
+            target: number;
+            human: components["schemas"]["Share"];
+            model: components["schemas"]["Share"];
+            /** Rounds */
+            rounds: components["schemas"]["AuditRound"][];
+        };
+        /**
+         * ChapterFigures
+         * @description ADR-007's figures. `detected`: of the queries that a page sent a chapter with, those whose
+         *     chapter the book knows. `boost` is the mean factor, where there was one.
+         */
+        ChapterFigures: {
+            period: components["schemas"]["Period"];
+            /**
+             * As Of
+             * Format: date-time
+             */
+            as_of: string;
+            detected: components["schemas"]["Share"];
+            with_chapter: components["schemas"]["Share"];
+            boosted: components["schemas"]["Share"];
+            /** Mean Boost */
+            mean_boost: number | null;
+            /** Search Ms */
+            search_ms: number | null;
+            /** Search Ms Without */
+            search_ms_without: number | null;
+            /** P95 Search Ms */
+            p95_search_ms: number | null;
+            /** Errors */
+            errors: number;
+            /** Error Share */
+            error_share: number | null;
+            /** Errors By Type */
+            errors_by_type: {
+                [key: string]: number;
+            };
+            /** Alarms */
+            alarms: components["schemas"]["Alarm"][];
+            /** Chapters */
+            chapters: components["schemas"]["ChapterUse"][];
+        };
+        /**
+         * ChapterUse
+         * @description How the queries that came from one chapter fared.
+         */
+        ChapterUse: {
+            /** Chapter Id */
+            chapter_id: string;
+            /** Queries */
+            queries: number;
+            /** Answered */
+            answered: number;
+            helpful: components["schemas"]["Share"];
+        };
+        /**
+         * CitedPlace
+         * @description Where an answer points to.
+         */
+        CitedPlace: {
+            /** Label */
+            label: string;
+            /** Url */
+            url: string;
+            /** Quote */
+            quote: string;
+        };
+        /**
+         * Coverage
+         * @description Sections by their gaps, the most first, and what edits did.
+         */
+        Coverage: {
+            period: components["schemas"]["Period"];
+            /**
+             * As Of
+             * Format: date-time
+             */
+            as_of: string;
+            /** Sections */
+            sections: components["schemas"]["SectionCoverage"][];
+            /** Edits */
+            edits: components["schemas"]["EditEffect"][];
+        };
+        /**
+         * DayFigures
+         * @description One day. Counts are of queries, `rated` and `helpful` of readers' verdicts on them.
+         */
+        DayFigures: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Queries */
+            queries: number;
+            /** Answered */
+            answered: number;
+            /** Refused */
+            refused: number;
+            /** Low Confidence */
+            low_confidence: number;
+            /** High Confidence */
+            high_confidence: number;
+            /** With Confidence */
+            with_confidence: number;
+            /** Limited */
+            limited: number;
+            /** Rated */
+            rated: number;
+            /** Helpful */
+            helpful: number;
+            /** Mean Ms */
+            mean_ms: number | null;
+            /** P95 Ms */
+            p95_ms: number | null;
+            /** Cost Usd */
+            cost_usd: number;
+        };
+        /**
+         * Done
+         * @description It is stored.
+         */
+        Done: {
+            /**
+             * Status
+             * @default done
+             * @constant
+             */
+            status?: "done";
+        };
+        /**
+         * EditEffect
+         * @description A document before and after it was last changed, as many days on each side as there are.
+         */
+        EditEffect: {
+            /** Source Path */
+            source_path: string;
+            /** Title */
+            title: string;
+            /**
+             * Edited At
+             * Format: date-time
+             */
+            edited_at: string;
+            /** Days */
+            days: number;
+            before: components["schemas"]["SectionCoverage"];
+            after: components["schemas"]["SectionCoverage"];
+        };
+        /**
+         * Estimate
+         * @description How many of `of` have a property, judged from the `known` of them that somebody looked at.
+         *
+         *     `sample` is the share among those. `value`, `low` and `high` count the known ones as they are
+         *     and the others by the sample and its interval; None while nobody has looked at any.
+         */
+        Estimate: {
+            /** Of */
+            of: number;
+            sample: components["schemas"]["Share"];
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
         };
         /**
          * FeedbackRequest
@@ -656,6 +1188,18 @@ export interface components {
             rating: "helpful" | "not_helpful";
         };
         /**
+         * GoldenBody
+         * @description `section`: which section answers the question, as golden.yaml names sections; may be left
+         *     out where the answer's own citation says it.
+         */
+        GoldenBody: {
+            /**
+             * Section
+             * @default
+             */
+            section?: string;
+        };
+        /**
          * HealthResponse
          * @description The function runs. The database is not asked: it may sleep, and asking would wake it.
          */
@@ -666,6 +1210,429 @@ export interface components {
              * @constant
              */
             status?: "ok";
+        };
+        /**
+         * ModeValidation
+         * @description What the check did in one mode.
+         */
+        ModeValidation: {
+            /** Mode */
+            mode: string;
+            passed: components["schemas"]["Share"];
+            /** Mean Similarity */
+            mean_similarity: number | null;
+            /** Mean Overlap */
+            mean_overlap: number | null;
+            /** P95 Ms */
+            p95_ms: number | null;
+        };
+        /**
+         * Period
+         * @description The days from `first` until the day before `end`, as they begin and end in `time_zone` (an
+         *     IANA name that the database knows). ValueError when that is no day, or more than `MOST_DAYS`.
+         */
+        Period: {
+            /**
+             * First
+             * Format: date
+             */
+            first: string;
+            /**
+             * End
+             * Format: date
+             */
+            end: string;
+            /**
+             * Time Zone
+             * @default UTC
+             */
+            time_zone?: string;
+        };
+        /**
+         * Range
+         * @description `value` is None where only the ends are known.
+         */
+        Range: {
+            /** Low */
+            low: number;
+            /** Value */
+            value: number | null;
+            /** High */
+            high: number;
+        };
+        /**
+         * ReviewBody
+         * @description A reviewer's verdict on an answer; null takes it back.
+         */
+        ReviewBody: {
+            /** Verdict */
+            verdict: ("good_refusal" | "should_have_answered" | "right_answer" | "wrong_answer" | "fixed") | null;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+        };
+        /**
+         * ReviewItem
+         * @description One query that somebody should look at. Texts as stored: masked.
+         */
+        ReviewItem: {
+            /** Query Id */
+            query_id: string;
+            /** Response Id */
+            response_id: string;
+            /**
+             * Asked At
+             * Format: date-time
+             */
+            asked_at: string;
+            /** Mode */
+            mode: string;
+            /** Question */
+            question: string;
+            /** Answer */
+            answer: string;
+            /** Status */
+            status: string;
+            /** Refusal Reason */
+            refusal_reason: string | null;
+            /** Confidence */
+            confidence: number | null;
+            /** Concerns */
+            concerns: ("low_confidence" | "not_helpful" | "refused" | "flagged")[];
+            /** Helpful */
+            helpful: number;
+            /** Not Helpful */
+            not_helpful: number;
+            /** Comments */
+            comments: string[];
+            /** Places */
+            places: components["schemas"]["CitedPlace"][];
+            /** Section */
+            section: string;
+            /** Section Url */
+            section_url: string;
+            /** Verdict */
+            verdict: ("good_refusal" | "should_have_answered" | "right_answer" | "wrong_answer" | "fixed") | null;
+            /** Note */
+            note: string;
+            /** Is Golden */
+            is_golden: boolean;
+        };
+        /**
+         * ReviewPage
+         * @description Some of the list, and how many there are in all. `next` continues it.
+         */
+        ReviewPage: {
+            /** Items */
+            items: components["schemas"]["ReviewItem"][];
+            /** Total */
+            total: number;
+            /** Unreviewed */
+            unreviewed: number;
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Roi
+         * @description A period's return beside that of the period before. `reduction` is the survey's (SC-007).
+         */
+        Roi: {
+            settings: components["schemas"]["RoiSettings"];
+            /**
+             * As Of
+             * Format: date-time
+             */
+            as_of: string;
+            now: components["schemas"]["Saved"];
+            before: components["schemas"]["Saved"];
+            /** Reduction */
+            reduction: number | null;
+            /** Reduction Target */
+            reduction_target: [
+                number,
+                number
+            ];
+            /** Weeks */
+            weeks: components["schemas"]["WeekFigures"][];
+        };
+        /**
+         * RoiSettings
+         * @description What an administrator says the figures rest on. Survey figures are hours a week that teachers
+         *     spend on repeated questions (SC-007).
+         */
+        RoiSettings: {
+            /**
+             * Minutes Low
+             * @default 1
+             */
+            minutes_low?: number;
+            /**
+             * Minutes
+             * @default 2.5
+             */
+            minutes?: number;
+            /**
+             * Minutes High
+             * @default 4
+             */
+            minutes_high?: number;
+            /** Hourly Rate */
+            hourly_rate?: number | null;
+            /**
+             * Currency
+             * @default USD
+             */
+            currency?: string;
+            /** Survey Hours Before */
+            survey_hours_before?: number | null;
+            /** Survey Hours After */
+            survey_hours_after?: number | null;
+            /**
+             * Survey Note
+             * @default
+             */
+            survey_note?: string;
+            /**
+             * Time Zone
+             * @default UTC
+             */
+            time_zone?: string;
+        };
+        /**
+         * Saved
+         * @description Hours, and what they cost where a rate is set.
+         *
+         *     `specified_hours`: queries × minutes. `hours`: only the `counted` answers, that were checked,
+         *     not repeated and not voted down; from the fewest that helped at the fewest minutes to the most
+         *     at the most.
+         */
+        Saved: {
+            period: components["schemas"]["Period"];
+            /** Queries */
+            queries: number;
+            /** Specified Hours */
+            specified_hours: number;
+            /** Specified Money */
+            specified_money: number | null;
+            /** Counted */
+            counted: number;
+            /** Confirmed */
+            confirmed: number;
+            hours: components["schemas"]["Range"];
+            money: components["schemas"]["Range"] | null;
+            /** Cost Usd */
+            cost_usd: number;
+            helpful: components["schemas"]["Share"];
+            /** Queries Per Reader Week */
+            queries_per_reader_week: number | null;
+        };
+        /**
+         * SectionCoverage
+         * @description How the questions fared whose best chunk stands in one section.
+         */
+        SectionCoverage: {
+            /** Source Path */
+            source_path: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /** Queries */
+            queries: number;
+            answered: components["schemas"]["Share"];
+            high_confidence: components["schemas"]["Share"];
+            /** Mean Confidence */
+            mean_confidence: number | null;
+            /** Not Helpful */
+            not_helpful: number;
+            /** Gaps */
+            gaps: number;
+        };
+        /**
+         * SettingsBody
+         * @description What returns rest on: minutes a question, money an hour, a survey's hours a week.
+         */
+        SettingsBody: {
+            /** Minutes Low */
+            minutes_low: number;
+            /** Minutes */
+            minutes: number;
+            /** Minutes High */
+            minutes_high: number;
+            /** Hourly Rate */
+            hourly_rate?: number | null;
+            /**
+             * Currency
+             * @default USD
+             */
+            currency?: string;
+            /** Survey Hours Before */
+            survey_hours_before?: number | null;
+            /** Survey Hours After */
+            survey_hours_after?: number | null;
+            /**
+             * Survey Note
+             * @default
+             */
+            survey_note?: string;
+            /**
+             * Time Zone
+             * @default UTC
+             */
+            time_zone?: string;
+        };
+        /**
+         * Share
+         * @description `count` of `of`. `value` is the share (0 to 1), `low` and `high` its Wilson interval at 95 %;
+         *     all three None where there is nothing to have a share of.
+         */
+        Share: {
+            /** Count */
+            count: number;
+            /** Of */
+            of: number;
+            /** Value */
+            value: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+        };
+        /**
+         * Summary
+         * @description What happened in a period.
+         *
+         *     `days` holds every day of the period; `missing_days` those whose queries were deleted before
+         *     their sums were made. `weeks` are those that begin in the period.
+         */
+        Summary: {
+            period: components["schemas"]["Period"];
+            /**
+             * As Of
+             * Format: date-time
+             */
+            as_of: string;
+            /** Queries */
+            queries: number;
+            /** Answered */
+            answered: number;
+            /** Partial */
+            partial: number;
+            /** Refused */
+            refused: number;
+            /** Queries By Mode */
+            queries_by_mode: {
+                [key: string]: number;
+            };
+            /** Refusals By Reason */
+            refusals_by_reason: {
+                [key: string]: number;
+            };
+            /** Repeated */
+            repeated: number;
+            /** Cached */
+            cached: number;
+            /** Mean Ms */
+            mean_ms: number | null;
+            /** P95 Ms */
+            p95_ms: number | null;
+            helpful: components["schemas"]["Share"];
+            refusals: components["schemas"]["Share"];
+            false_refusals: components["schemas"]["Estimate"];
+            low_confidence: components["schemas"]["Share"];
+            high_confidence: components["schemas"]["Share"];
+            limited: components["schemas"]["Share"];
+            /** Checked */
+            checked: number;
+            /** Counted */
+            counted: number;
+            /** Confirmed */
+            confirmed: number;
+            /** Cost Usd */
+            cost_usd: number;
+            /** Sessions */
+            sessions: number;
+            /** Queries Per Session */
+            queries_per_session: number | null;
+            /** Queries Per Reader Week */
+            queries_per_reader_week: number | null;
+            /** Weeks */
+            weeks: components["schemas"]["WeekFigures"][];
+            /** Days */
+            days: components["schemas"]["DayFigures"][];
+            /** Missing Days */
+            missing_days: string[];
+        };
+        /**
+         * ThresholdEffect
+         * @description What the gate at another confidence would have done to the same queries.
+         *
+         *     `refused_more`: answers below it, with what readers and reviewers had said of these;
+         *     `asked_more`: queries refused now that would have been tried, with what reviewers said. What
+         *     would have been answered to those, nobody knows.
+         */
+        ThresholdEffect: {
+            /** Threshold */
+            threshold: number;
+            /** Refused More */
+            refused_more: number;
+            /** Of These Helpful */
+            of_these_helpful: number;
+            /** Of These Not Helpful */
+            of_these_not_helpful: number;
+            /** Of These Wrong */
+            of_these_wrong: number;
+            /** Asked More */
+            asked_more: number;
+            /** Of These Should Have Answered */
+            of_these_should_have_answered: number;
+            /** Of These Good Refusals */
+            of_these_good_refusals: number;
+        };
+        /**
+         * Validation
+         * @description ADR-003's figures. False negatives are refusals that reviewers call wrong; false positives
+         *     answers that reviewers or audits do.
+         */
+        Validation: {
+            period: components["schemas"]["Period"];
+            /**
+             * As Of
+             * Format: date-time
+             */
+            as_of: string;
+            passed: components["schemas"]["Share"];
+            /** Target */
+            target: number;
+            /** Modes */
+            modes: components["schemas"]["ModeValidation"][];
+            /** Mean Similarity */
+            mean_similarity: number | null;
+            false_negatives: components["schemas"]["Estimate"];
+            false_positives: components["schemas"]["Estimate"];
+            /** Gate */
+            gate: number;
+            /** Thresholds */
+            thresholds: components["schemas"]["ThresholdEffect"][];
+        };
+        /**
+         * WeekFigures
+         * @description A week of UTC, from Monday: readers' names change with it, and nothing counts them longer.
+         */
+        WeekFigures: {
+            /**
+             * Monday
+             * Format: date
+             */
+            monday: string;
+            /** Queries */
+            queries: number;
+            /** Readers */
+            readers: number;
+            /** Per Reader */
+            per_reader: number | null;
         };
     };
     responses: never;
@@ -696,6 +1663,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueryResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Not Found */
@@ -774,6 +1768,33 @@ export interface operations {
                     "application/json": components["schemas"]["SearchResponse"];
                 };
             };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -848,6 +1869,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    session_session_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Not Found */
@@ -928,6 +2081,33 @@ export interface operations {
                     "application/json": components["schemas"]["SelectedResponse"];
                 };
             };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -1006,6 +2186,33 @@ export interface operations {
                     "application/json": components["schemas"]["FeedbackResponse"];
                 };
             };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -1078,6 +2285,1397 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    summary_of_analytics_summary_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    validation_of_analytics_validation_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    chapters_of_analytics_chapters_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChapterFigures"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    coverage_of_analytics_coverage_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    audits_of_analytics_audits_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audits"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    roi_of_analytics_roi_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Roi"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    settings_now_analytics_settings_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoiSettings"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    save_settings_analytics_settings_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoiSettings"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    review_analytics_review_get: {
+        parameters: {
+            query?: {
+                concern?: ("low_confidence" | "not_helpful" | "refused" | "flagged") | null;
+                reviewed?: boolean | null;
+                order?: "newest" | "sample";
+                after?: string | null;
+                most?: number;
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    mark_analytics_review__response_id__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    keep_golden_analytics_review__response_id__golden_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoldenBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    drop_golden_analytics_review__response_id__golden_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    golden_file_analytics_golden_yaml_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Not Found */

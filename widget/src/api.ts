@@ -1,4 +1,4 @@
-import type { QueryRequest, SectionLink, SelectedTextRequest, TicketResponse } from "./api-types";
+import type { FeedbackRequest, QueryRequest, SectionLink, SelectedTextRequest, TicketResponse } from "./api-types";
 import { type Answer, fields, readAnswer, readMessage, readSections, readTicket, readToken } from "./read-answer";
 import { strings } from "./strings";
 
@@ -49,6 +49,12 @@ export class QuothApi {
     return this.askRoute("/query-selected-text", request, signal);
   }
 
+  async sendFeedback(request: Omit<FeedbackRequest, "session_id">): Promise<void> {
+    const signal = new AbortController().signal;
+    const body = { ...request, session_id: this.sessionId };
+    accept(await this.call("POST", "/feedback", body, signal, SEARCH_TIME_OUT));
+  }
+
   async readTicket(id: string, signal: AbortSignal): Promise<TicketState> {
     const reply = await this.call("GET", `/tickets/${encodeURIComponent(id)}`, undefined, signal);
     const raw = fields(accept(reply));
@@ -60,11 +66,7 @@ export class QuothApi {
   }
 
   private async askRoute(path: string, request: object, signal: AbortSignal): Promise<Answer> {
-    let reply = await this.call("POST", path, request, signal);
-    if (reply.status === 401) {
-      this.token = null; // tokens are short-lived: one fresh one, then give up
-      reply = await this.call("POST", path, request, signal);
-    }
+    const reply = await this.call("POST", path, request, signal);
     const answer = readAnswer(accept(reply));
     if (!answer) throw new ApiError(strings.unavailable, reply.status);
     return answer;
@@ -77,6 +79,10 @@ export class QuothApi {
     signal: AbortSignal,
     timeOut = TIME_OUT,
   ): Promise<Reply> {
+    const used = (this.token ??= this.startSession());
+    const reply = await this.send(method, path, body, await used, signal, timeOut);
+    if (reply.status !== 401) return reply;
+    if (this.token === used) this.token = null; // tokens are short-lived: one fresh one, then give up
     this.token ??= this.startSession();
     return this.send(method, path, body, await this.token, signal, timeOut);
   }

@@ -1,25 +1,35 @@
 import type { Citation, Quote } from "./api-types";
 import { acceptUrl, isSamePage } from "./links";
-import { findPlace, type Place, type Shown, showPlace, storePlace, takeStoredPlace } from "./place";
+import type { Shown } from "./place";
+import { type Place, storePlace, takeStoredPlace } from "./stored-place";
 import { strings } from "./strings";
 
 /** In ms. A page may build its text by script after it has loaded. */
 const LOOK_EVERY = 150;
 const LOOK_FOR = 6_000;
 
-const SENTENCES: Record<Shown, string> = {
-  quote: strings.shownQuote,
-  section: strings.shownSection,
-  nowhere: strings.shownNowhere,
-};
+function sentenceFor(shown: Shown): string {
+  const sentences = { quote: strings.shownQuote, section: strings.shownSection, nowhere: strings.shownNowhere };
+  return sentences[shown];
+}
+
+/** What goes with `quoth-navigate`. A router that takes over may say when its page is there. */
+export interface Navigation {
+  url: string;
+  quote: Quote | null;
+  samePage: boolean;
+  arrived?: Promise<unknown>;
+}
 
 /** Leads from links in the panel to places of the book, in this page or another. */
 export class Jumps {
   private timer = 0;
+  private places: typeof import("./answer-view") | null = null;
 
   constructor(
     private readonly widget: HTMLElement,
     private readonly tellShown: (sentence: string, rightEdge: number) => void,
+    private readonly leave: () => void,
   ) {}
 
   /** What the panel's links do. */
@@ -48,9 +58,10 @@ export class Jumps {
     const url = acceptUrl(raw, location.href);
     if (!url || opensElsewhere) return;
     event.preventDefault();
+    this.places?.clearHighlight(); // what was looked for before is no longer pointed at
     const samePage = isSamePage(url, location.href);
     const place = { url, quote: quote ?? { exact: "", prefix: "", suffix: "" } };
-    const detail = { url, quote, samePage };
+    const detail: Navigation = { url, quote, samePage };
     const init = { detail, bubbles: true, composed: true, cancelable: true };
     const free = this.widget.dispatchEvent(new CustomEvent("quoth-navigate", init));
     if (samePage) {
@@ -59,34 +70,46 @@ export class Jumps {
     }
     if (free) {
       storePlace(place);
+      this.leave();
       location.assign(url);
-    } else {
-      this.waitForPlace(place); // the page's own router changes the text under us
+      return;
     }
+    // The page's own router changes the text under us.
+    const late = new Promise((resolve) => setTimeout(resolve, LOOK_FOR));
+    void Promise.race([detail.arrived, late]).then(() => this.waitForPlace(place));
   }
 
   private showHere(place: Place): void {
     const { hash } = new URL(place.url);
     if (hash && hash !== location.hash) history.pushState(history.state, "", hash);
-    const { shown, rightEdge } = showPlace(place);
-    const sectionOnly = place.quote.exact === "" && shown === "section";
-    this.tellShown(sectionOnly ? "" : SENTENCES[shown], rightEdge);
+    void this.find((places) => places.showPlace(place)).then(({ shown, rightEdge }) => {
+      const sectionOnly = place.quote.exact === "" && shown === "section";
+      this.tellShown(sectionOnly ? "" : sentenceFor(shown), rightEdge);
+    });
   }
 
   private waitForPlace(place: Place): void {
     clearTimeout(this.timer);
     const end = Date.now() + LOOK_FOR;
-    const look = () => {
+    const look = async () => {
       const here = document.readyState === "complete" && isSamePage(place.url, location.href);
       const late = Date.now() > end;
-      if (here && (late || this.isThere(place))) return this.showHere(place);
+      if (here && (late || (await this.isThere(place)))) return this.showHere(place);
       if (!late) this.timer = window.setTimeout(look, LOOK_EVERY);
     };
-    look();
+    void look();
   }
 
-  private isThere(place: Place): boolean {
-    const { range, heading } = findPlace(place);
-    return place.quote.exact ? range !== null : heading !== null;
+  private isThere(place: Place): Promise<boolean> {
+    return this.find(({ findPlace }) => {
+      const { range, heading } = findPlace(place);
+      return place.quote.exact ? range !== null : heading !== null;
+    });
+  }
+
+  /** Finding places is loaded with the first answer. */
+  private async find<T>(use: (places: typeof import("./answer-view")) => T): Promise<Awaited<T>> {
+    this.places ??= await import("./answer-view");
+    return await use(this.places);
   }
 }

@@ -1,8 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { answerStrings } from "./answer-strings";
 import type { Citation, Claim } from "./api-types";
+import type { SendFeedback } from "./feedback";
+import { renderRich } from "./panel-rich";
 import { renderSections, type SectionsView } from "./panel-sections";
 import type { Answer } from "./read-answer";
-import { strings } from "./strings";
+import { modeName, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
@@ -10,52 +13,53 @@ export interface AnswerView extends SectionsView {
   goToCitation(citation: Citation, event: Event): void;
   askWholeBook(): void;
   askAgain(question: string): void;
+  copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
+  sendFeedback: SendFeedback;
 }
 
 /** The part a screen reader is told of when it arrives: notices, the sentences, the refusal. */
 export function renderAnswerText(view: AnswerView): TemplateResult {
   const { answer } = view;
   return html`<div class="answer" part="answer">
-    <h3 class="asked"><span class="small">${strings.youAsked}</span> ${view.askedQuestion}</h3>
+    <h3 class="asked"><span class="small">${answerStrings().youAsked}</span> ${view.askedQuestion}</h3>
     <p class="small">${strings.modeLabel}: ${modeName(answer.mode)}</p>
-    ${answer.metadata.limited_mode ? html`<p class="notice">${strings.quoteMode}</p>` : nothing}
+    ${answer.metadata.limited_mode ? html`<p class="notice">${answerStrings().quoteMode}</p>` : nothing}
     ${answer.notices.map((notice) => html`<p class="notice">${notice.text}</p>`)}
     ${answer.truncation_warning ? html`<p class="notice">${answer.truncation_warning}</p>` : nothing}
-    ${answer.status === "partial" ? html`<p class="notice">${strings.partial}</p>` : nothing}
+    ${answer.status === "partial" ? html`<p class="notice">${answerStrings().partial}</p>` : nothing}
     ${answer.claims.length > 0 && answer.status !== "refused"
       ? answer.claims.map((claim) => renderClaim(claim, view))
-      : html`<p class="response">${answer.response}</p>`}
+      : html`<p class="response">${renderRich(answer.response)}</p>`}
   </div>`;
 }
 
 /** What goes with an answer: citations, sections, further questions. */
 export function renderAnswerSources(view: AnswerView): TemplateResult {
   const { answer } = view;
-  const refusedSelection = answer.status === "refused" && answer.mode === "selected-text";
+  const refusedSelection = answer.status === "refused" && answer.mode !== "book-wide";
   return html`${renderMeanings(answer)}
     ${refusedSelection
       ? html`<button class="primary wide" type="button" @click=${view.askWholeBook}>${strings.askWholeBook}</button>`
       : nothing}
-    ${answer.verified_source ? html`<p class="small">${strings.selectionVerified}</p>` : nothing}
+    ${answer.verified_source ? html`<p class="small">${answerStrings().selectionVerified}</p>` : nothing}
     ${answer.citations.length > 0
-      ? html`<h3>${strings.citations}</h3>
+      ? html`<h3>${answerStrings().citations}</h3>
           <ol class="citations">
             ${answer.citations.map((citation) => renderCitation(citation, view))}
           </ol>`
       : nothing}
-    ${renderSections(strings.closest, answer.refusal?.closest ?? [], view)}
-    ${renderSections(strings.related, answer.related, view)}
+    ${renderSections(answerStrings().closest, answer.refusal?.closest ?? [], view)}
+    ${renderSections(answerStrings().related, answer.related, view)}
     ${answer.clarify.length > 0
-      ? html`<h3>${strings.clarify}</h3>
+      ? html`<h3>${answerStrings().clarify}</h3>
           ${answer.clarify.map(
             (question) =>
               html`<button class="suggestion" type="button" @click=${() => view.askAgain(question)}>${question}</button>`,
           )}`
+      : nothing}
+    ${answer.response_id
+      ? html`<quoth-feedback .responseId=${answer.response_id} .send=${view.sendFeedback}></quoth-feedback>`
       : nothing}`;
-}
-
-function modeName(mode: string): string {
-  return mode === "selected-text" ? strings.modeSelection : strings.modeBook;
 }
 
 function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
@@ -63,21 +67,43 @@ function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
     .map((n) => view.answer.citations.find((citation) => citation.n === n))
     .filter((citation) => citation !== undefined);
   return html`<p class="claim">
-    ${claim.text} ${cited.map((citation) => renderMark(citation, view))}
-    <span class="badge ${claim.verification}">${strings.verification[claim.verification]}</span>
+    ${renderRich(claim.text)} ${cited.map((citation) => renderMark(citation, view))}
+    <span class="badge ${claim.verification}">${answerStrings().verification[claim.verification]}</span>
   </p>`;
 }
 
 function renderMark(citation: Citation, view: AnswerView): TemplateResult {
-  const name = strings.citationName(citation.n, labelOf(citation));
+  const name = answerStrings().citationName(citation.n, labelOf(citation));
   return renderJump(citation, view, html`[${citation.n}]`, "mark", name);
 }
 
 function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
   return html`<li value=${citation.n}>
     ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}] </span>${labelOf(citation)}`, "jump")}
-    ${citation.quote.exact ? html`<blockquote>${citation.quote.exact}</blockquote>` : nothing}
+    ${citation.quote.exact ? html`<blockquote>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
+    ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}
   </li>`;
+}
+
+function renderCopy(citation: Citation, view: AnswerView): TemplateResult {
+  const choices = [
+    ["apa", answerStrings().copyApa],
+    ["bibtex", answerStrings().copyBibtex],
+    ["link", answerStrings().copyLink],
+  ] as const;
+  return html`<div class="row copy">
+    <span class="small" aria-hidden="true">${answerStrings().copyAs}</span>
+    ${choices.map(
+      ([format, label]) =>
+        html`<button
+          type="button"
+          aria-label=${answerStrings().copyName(label, citation.n)}
+          @click=${() => view.copyCitation(citation, format)}
+        >
+          ${label}
+        </button>`,
+    )}
+  </div>`;
 }
 
 /** A link where the place has an acceptable address, a button for a place in this page, else text. */
@@ -104,7 +130,7 @@ function renderJump(
 }
 
 function labelOf(citation: Citation): string {
-  return citation.label || (citation.kind === "selection" ? strings.selectionCitation : String(citation.n));
+  return citation.label || (citation.kind === "selection" ? answerStrings().selectionCitation : String(citation.n));
 }
 
 function renderMeanings(answer: Answer): TemplateResult | typeof nothing {
@@ -113,5 +139,5 @@ function renderMeanings(answer: Answer): TemplateResult | typeof nothing {
     answer.claims.some((claim) => claim.verification === kind),
   );
   if (kinds.length === 0) return nothing;
-  return html`<p class="small">${kinds.map((kind) => strings.verificationMeaning[kind]).join(" ")}</p>`;
+  return html`<p class="small">${kinds.map((kind) => answerStrings().verificationMeaning[kind]).join(" ")}</p>`;
 }

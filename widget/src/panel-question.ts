@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Mode } from "./api-types";
-import { countWords, excerptOf } from "./selection";
+import type { Part } from "./cited-parts";
+import { countWords } from "./selection";
 import { strings } from "./strings";
 
 const LONGEST_QUESTION = 1000;
@@ -11,6 +12,10 @@ export interface QuestionView {
   mode: Mode;
   /** What the reader selected, already cut; "" without a selection. */
   selectedText: string;
+  /** Whether the page's place in the book is known, so that the passage's surroundings are. */
+  hasSource: boolean;
+  /** The same in parts, those marked that the answer cites. */
+  parts: readonly Part[];
   truncated: boolean;
   tooShort: boolean;
   minWords: number;
@@ -32,7 +37,7 @@ export function renderQuestion(view: QuestionView): TemplateResult {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
   };
   return html`<form part="form" novalidate @submit=${submit}>
-    ${renderModes(view)} ${view.mode === "selected-text" ? renderSelection(view) : nothing}
+    ${renderModes(view)} ${view.mode !== "book-wide" ? renderSelection(view) : nothing}
     <label class="label" for="question">${strings.questionLabel}</label>
     <div class="field">
       <textarea
@@ -68,15 +73,16 @@ function renderModes(view: QuestionView): TemplateResult {
     </label>`;
   return html`<fieldset class="modes">
     <legend class="label">${strings.modeLabel}</legend>
-    ${choice("book-wide", strings.modeBook, false)}
     ${choice("selected-text", strings.modeSelection, view.selectedText === "")}
+    ${view.selectedText && view.hasSource ? choice("highlight", strings.modeHighlight, false) : nothing}
+    ${choice("book-wide", strings.modeBook, false)}
     ${view.selectedText ? nothing : html`<p class="small">${strings.modeSelectionHint}</p>`}
   </fieldset>`;
 }
 
 function renderSelection(view: QuestionView): TemplateResult {
   return html`<figure class="selection" aria-label=${strings.selectionLabel}>
-    <blockquote>${excerptOf(view.selectedText)}</blockquote>
+    <blockquote tabindex="0" class="held">${view.parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
     <figcaption class="small">${strings.selectionLabel}, ${strings.words(countWords(view.selectedText))}</figcaption>
     ${view.truncated ? html`<p class="notice">${strings.selectionTruncated}</p>` : nothing}
     ${view.tooShort ? html`<p class="notice">${strings.selectionTooShort(view.minWords)}</p>` : nothing}

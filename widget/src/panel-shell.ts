@@ -1,10 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Exchange } from "./exchange";
 import type { Jumps } from "./jumps";
-import { renderAnswerSources, renderAnswerText } from "./panel-answer";
+import type { Citation } from "./api-types";
+import type { ChapterContext } from "./chapter";
+import type { SendFeedback } from "./feedback";
 import { type QuestionView, renderQuestion } from "./panel-question";
 import { renderSections } from "./panel-sections";
-import { strings } from "./strings";
+import { modeName, strings } from "./strings";
 
 export interface PanelView {
   exchange: Exchange;
@@ -12,6 +14,11 @@ export interface PanelView {
   form: QuestionView;
   modeNote: string;
   suggestions: readonly string[];
+  chapter: ChapterContext | null;
+  prefersChapter: boolean;
+  preferChapter(wanted: boolean): void;
+  copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
+  sendFeedback: SendFeedback;
   close(): void;
   retry(): void;
   askAgain(question: string): void;
@@ -21,33 +28,52 @@ export interface PanelView {
 /** The dialog around everything. Its live regions are there before anything is asked. */
 export function renderPanel(view: PanelView): TemplateResult {
   const { exchange, jumps, form } = view;
-  const { asked, answer, progress, failure } = exchange;
+  const { asked, answer, progress, failure, view: parts } = exchange;
   const answerView = answer && { ...view, ...jumps.links, answer, askedQuestion: asked?.question ?? "" };
-  return html`<section class="panel" part="panel" role="dialog" aria-labelledby="title">
+  return html`<section class="panel ${asked ? "tall" : ""}" part="panel" role="dialog" aria-labelledby="title">
     <div class="top">
       <h2 id="title">${strings.title}</h2>
+      <p class="active-mode">${strings.activeMode(modeName(form.mode))}</p>
       <button type="button" aria-label=${strings.close} @click=${view.close}>
         <span aria-hidden="true">×</span>
       </button>
     </div>
     <div class="body">
       ${view.modeNote ? html`<p class="small mode-note">${view.modeNote}</p>` : nothing} ${renderQuestion(form)}
+      ${form.mode === "book-wide" ? renderChapter(view) : nothing}
       ${form.tooShort ? renderWholeBook(view) : nothing}
       <div role="alert">${failure ? renderFailure(failure, view) : nothing}</div>
       <div role="status" aria-atomic="false">
-        ${progress ? html`<p class="progress">${progress}</p>` : nothing}
-        ${answerView ? renderAnswerText(answerView) : nothing}
+        ${progress ? html`<p class="progress"><span>${parts?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
+        ${answerView ? parts?.renderAnswerText(answerView) : nothing}
       </div>
       ${renderSections(strings.sectionsWhileWaiting, exchange.sections, jumps.links)}
-      ${answerView ? html`<div class="sources">${renderAnswerSources(answerView)}</div>` : nothing}
+      ${answerView ? html`<div class="sources">${parts?.renderAnswerSources(answerView)}</div>` : nothing}
       ${asked || form.mode !== "book-wide" ? nothing : renderSuggestions(view)}
     </div>
   </section>`;
 }
 
+function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): TemplateResult | typeof nothing {
+  if (!chapter) return nothing;
+  const name = chapter.chapter_title || chapter.chapter_id;
+  return html`<div class="chapter">
+    <span class="badge">${strings.chapter(name)} · ${strings.confidence[chapter.confidence]}</span>
+    <label class="choice">
+      <input
+        type="checkbox"
+        role="switch"
+        .checked=${prefersChapter}
+        @change=${(event: Event) => preferChapter((event.target as HTMLInputElement).checked)}
+      />
+      <span>${strings.preferChapter}</span>
+    </label>
+  </div>`;
+}
+
 function renderFailure(failure: string, view: PanelView): TemplateResult {
   return html`<div class="error">
-    ${failure}
+    <span>${view.exchange.view?.renderCounted(failure, "retry") ?? failure}</span>
     <button type="button" @click=${view.retry}>${strings.retry}</button>
   </div>`;
 }

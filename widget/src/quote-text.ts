@@ -12,8 +12,11 @@ export interface TextSpan {
   end: TextPoint;
 }
 
-/** White space and the invisible characters that themes put beside headings. */
-const INVISIBLE = /[\s\u00ad\u200b-\u200d\u2060\ufeff]/;
+/**
+ * White space, the invisible characters that themes put beside headings, and the marks of formulas,
+ * which one site takes away and another leaves.
+ */
+const INVISIBLE = /[$\\\s\u00ad\u200b-\u200d\u2060\ufeff]/;
 const ALIKE: Record<string, string> = {
   "‘": "'",
   "’": "'",
@@ -22,6 +25,14 @@ const ALIKE: Record<string, string> = {
   "‐": "-",
   "‑": "-",
 };
+
+/** Stands for a formula whose TeX is not known; a character no text has. */
+export const HIDDEN_FORMULA = "\ue000";
+
+/** A quote with every formula in it hidden. A prefix or suffix may begin or end within one. */
+export function hideFormulas(text: string): string {
+  return text.replace(/\$\$[^$]+\$\$|\$(?!\s)[^$]*[^$\s]\$(?!\d)/g, HIDDEN_FORMULA);
+}
 
 /**
  * The text as it is compared. White space is left out, not folded to one blank: two blocks of a

@@ -1,43 +1,42 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { QuothApi } from "./api";
-import type { Mode } from "./api-types";
+import type { Citation, FeedbackRequest, Mode } from "./api-types";
+import type { Part } from "./cited-parts";
+import { composeAsking, readChapter } from "./compose-asking";
+import { readConversation, type Conversation } from "./conversation";
 import { Exchange } from "./exchange";
 import { Jumps } from "./jumps";
+import { isTyping, renderLauncher, renderSelectionButton } from "./launcher";
+import { properties } from "./properties";
 import { readSuggestions, renderPanel } from "./panel-shell";
-import { clearHighlight } from "./place";
 import { countWords, type PageSelection, putBelow, SelectionWatcher, truncateSelection } from "./selection";
-import { readSessionId } from "./session";
-import { strings } from "./strings";
+import { hasKept, readSessionId, storeConversation, takeConversation } from "./session";
+import { strings, useLanguage } from "./strings";
 import { adoptPageRules, styles } from "./styles";
 
 /**
  * `<quoth-widget endpoint="https://…">`: asks the book and leads to what it cites.
  *
  * Attributes: `endpoint` (the API's address, "" for the page's own origin), `page-source` (the
- * page's file in the book), `mode-note` (a line shown in the panel), `suggestions` (a JSON list of
+ * page's file in the book), `page-version` and `page-locale` (where the book has several),
+ * `chapter-id` and `chapter-title` (else read from the page), `book-title`, `language` (the page's
+ * own, else English), `mode-note` (a line shown in the panel), `suggestions` (a JSON list of
  * questions), `min-words` (the shortest selection, 20).
  * Events: `quoth-answer` {question, answer}; `quoth-navigate` {url, quote, samePage}, which a page
  * with its own router cancels and follows itself.
  */
 export class QuothWidget extends LitElement {
   static override styles = styles;
-  static override properties = {
-    endpoint: {},
-    pageSource: { attribute: "page-source" },
-    modeNote: { attribute: "mode-note" },
-    suggestions: {},
-    minWords: { attribute: "min-words", type: Number },
-    isOpen: { state: true },
-    mode: { state: true },
-    question: { state: true },
-    problem: { state: true },
-    selectedText: { state: true },
-    found: { state: true },
-    announcement: { state: true },
-  };
+  static override properties = properties;
 
   declare endpoint: string;
   declare pageSource: string;
+  declare pageVersion: string;
+  declare pageLocale: string;
+  declare chapterId: string;
+  declare chapterTitle: string;
+  declare bookTitle: string;
+  declare language: string;
   declare modeNote: string;
   declare suggestions: string;
   declare minWords: number;
@@ -48,25 +47,33 @@ export class QuothWidget extends LitElement {
   private declare selectedText: string;
   private declare found: PageSelection | null;
   private declare announcement: string;
+  private declare prefersChapter: boolean;
 
+  /** What the launcher says instead of its name. */
+  private launcher = "";
   private truncated = false;
+  private textBefore = "";
   private api: QuothApi | null = null;
   private opener: Element | null = null;
   private readonly watcher = new SelectionWatcher(this, (selection) => this.noticeSelection(selection));
   private readonly exchange = new Exchange(this, (question, answer) => {
     const detail = { question, answer };
     this.dispatchEvent(new CustomEvent("quoth-answer", { detail, bubbles: true, composed: true }));
+    if (!this.isOpen) this.launcher = this.announcement = strings.answerReady;
   });
   private readonly jumps = new Jumps(this, (sentence, rightEdge) => {
     this.announcement = sentence;
     // The panel must not hide the place it has just led to.
     const panel = this.renderRoot.querySelector(".panel")?.getBoundingClientRect();
-    if (panel && panel.left < rightEdge) this.isOpen = false;
-  });
+    if (panel && panel.left < rightEdge && panel.right > 0) this.isOpen = false;
+  }, () => this.keepConversation());
 
   constructor() {
     super();
     this.endpoint = this.pageSource = this.modeNote = this.suggestions = "";
+    this.pageVersion = this.pageLocale = this.chapterId = this.chapterTitle = "";
+    this.bookTitle = this.language = "";
+    this.prefersChapter = true;
     this.question = this.problem = this.selectedText = this.announcement = "";
     this.minWords = 20;
     this.mode = "book-wide";
@@ -79,7 +86,14 @@ export class QuothWidget extends LitElement {
     adoptPageRules();
     this.watcher.start();
     document.addEventListener("keydown", this.pressKey);
+    this.resumeConversation(readConversation(takeConversation()));
     this.jumps.resume();
+    if (hasKept()) void this.resumeWaiting();
+    const language = this.language || document.documentElement.lang;
+    useLanguage(language).then(
+      () => this.requestUpdate(),
+      () => undefined, // English stays
+    );
   }
 
   override disconnectedCallback(): void {
@@ -93,6 +107,7 @@ export class QuothWidget extends LitElement {
   open = (): void => {
     if (!this.isOpen) this.opener = document.activeElement;
     this.isOpen = true;
+    this.launcher = "";
     this.takeSelection();
     this.connectApi().prepare();
     void this.focusQuestion();
@@ -116,8 +131,32 @@ export class QuothWidget extends LitElement {
 
   /** Takes the widget out of the page, with the highlight it may have left there. */
   destroy(): void {
-    clearHighlight();
+    this.exchange.view?.clearHighlight();
     this.remove();
+  }
+
+  private keepConversation(): void {
+    const { asked, answer } = this.exchange;
+    if (!asked || !answer) return;
+    const { isOpen, mode, question, selectedText } = this;
+    storeConversation({ asked, answer, isOpen, mode, question, selectedText } satisfies Conversation);
+  }
+
+  private resumeConversation(kept: Conversation | null): void {
+    if (!kept) return;
+    this.exchange.restore(kept.asked, kept.answer);
+    this.isOpen = kept.isOpen;
+    this.mode = kept.mode;
+    this.question = kept.question;
+    this.selectedText = kept.selectedText;
+  }
+
+  private async resumeWaiting(): Promise<void> {
+    const asked = await this.exchange.resume(this.connectApi());
+    if (!asked || this.question) return;
+    this.question = asked.question;
+    this.mode = asked.mode;
+    this.selectedText = asked.selectedText;
   }
 
   private async focusQuestion(): Promise<void> {
@@ -142,7 +181,7 @@ export class QuothWidget extends LitElement {
     if (event.defaultPrevented) return;
     if (event.key === "Escape") this.close();
     // By code: with Alt, some keyboards type another character here.
-    if (event.altKey && event.code === "KeyQ" && this.found) {
+    if (event.altKey && event.code === "KeyQ" && this.found && !isTyping(event)) {
       event.preventDefault();
       this.openWithSelection();
     }
@@ -156,8 +195,9 @@ export class QuothWidget extends LitElement {
   /** Holds what is selected, so that the reader may choose to ask about it alone. */
   private takeSelection(): void {
     if (!this.found) return;
-    const { text, truncated } = truncateSelection(this.found.text);
+    const { text, truncated } = truncateSelection(this.found.text, this.found.codeLines);
     this.selectedText = text;
+    this.textBefore = this.found.prefix;
     this.truncated = truncated;
     this.found = null;
   }
@@ -188,15 +228,25 @@ export class QuothWidget extends LitElement {
     const question = this.question.trim();
     this.problem = question === "" ? strings.emptyQuestion : "";
     if (this.problem || this.isTooShort()) return;
-    clearHighlight();
-    const { mode, selectedText, pageSource } = this;
-    const bySource = pageSource !== "" && mode === "book-wide";
-    const page = bySource ? { source_path: pageSource } : { permalink: location.pathname };
-    const asking = { question, mode, selectedText, sessionId: readSessionId(), page };
+    this.exchange.view?.clearHighlight();
+    const chapter = this.prefersChapter ? readChapter(this) : null;
+    const held = { selectedText: this.selectedText, prefix: this.textBefore };
+    const asking = composeAsking(question, this.mode, held, this, chapter);
     void this.exchange.start(this.connectApi(), asking);
   };
 
   private isTooShort = () => this.mode === "selected-text" && countWords(this.selectedText) < this.minWords;
+
+  private copyCitation = async (citation: Citation, format: "apa" | "bibtex" | "link"): Promise<void> => {
+    this.announcement = "";
+    const { copyCitation } = await import("./answer-view");
+    const copied = await copyCitation(citation, format, this.bookTitle);
+    await this.updateComplete;
+    this.announcement = copied ? strings.copied : strings.notCopied;
+  };
+
+  private sendFeedback = (request: Omit<FeedbackRequest, "session_id">): Promise<void> =>
+    this.connectApi().sendFeedback(request);
 
   protected override updated(changed: PropertyValues): void {
     const button = changed.has("found") && this.renderRoot.querySelector<HTMLElement>(".ask-selection");
@@ -204,28 +254,17 @@ export class QuothWidget extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    return html`${this.found ? this.renderSelectionButton() : nothing}
-      ${this.isOpen ? this.renderPanel() : this.renderLauncher()}
+    return html`${this.found ? renderSelectionButton(this.openWithSelection) : nothing}
+      ${this.isOpen ? this.renderPanel() : renderLauncher(this.launcher || strings.launcher, this.open)}
       <div class="sr" role="status">${this.announcement}</div>`;
   }
 
-  private renderSelectionButton(): TemplateResult {
-    return html`<button
-      class="ask-selection"
-      part="ask-selection"
-      type="button"
-      aria-keyshortcuts="Alt+Q"
-      @mousedown=${(event: Event) => event.preventDefault()}
-      @click=${this.openWithSelection}
-    >
-      ${strings.selectionButton}
-    </button>`;
-  }
-
-  private renderLauncher(): TemplateResult {
-    return html`<button class="launcher" part="launcher" type="button" aria-haspopup="dialog" @click=${this.open}>
-      ${strings.launcher}
-    </button>`;
+  /** The selection, with what the answer cites of it told from the rest. */
+  private partsOfSelection(): Part[] {
+    const { asked, answer, view } = this.exchange;
+    const isAsked = asked?.selectedText === this.selectedText;
+    if (answer && view && isAsked) return view.splitAtQuotes(this.selectedText, answer.citations);
+    return [{ text: this.selectedText, cited: false }];
   }
 
   private renderPanel(): TemplateResult {
@@ -233,10 +272,15 @@ export class QuothWidget extends LitElement {
     const { question, mode, selectedText, truncated, minWords, problem } = this;
     const typeQuestion = (text: string) => (this.question = text);
     const chooseMode = (chosen: Mode) => (this.mode = chosen);
-    const selection = { selectedText, truncated, tooShort: this.isTooShort(), minWords };
+    const held = { selectedText, parts: this.partsOfSelection(), truncated, hasSource: this.pageSource !== "" };
+    const selection = { ...held, tooShort: this.isTooShort(), minWords };
     const form = { question, mode, ...selection, problem, typeQuestion, chooseMode, submit };
     const texts = { modeNote, suggestions: readSuggestions(this.suggestions) };
-    return renderPanel({ exchange, jumps, form, ...texts, close, retry, askAgain, askWholeBook });
+    const { prefersChapter, copyCitation, sendFeedback } = this;
+    const preferChapter = (wanted: boolean) => (this.prefersChapter = wanted);
+    const place = { chapter: readChapter(this), prefersChapter, preferChapter };
+    const acts = { close, retry, askAgain, askWholeBook, copyCitation, sendFeedback };
+    return renderPanel({ exchange, jumps, form, ...texts, ...place, ...acts });
   }
 }
 

@@ -3,6 +3,7 @@ import type {
   Citation,
   Claim,
   QueryResponse,
+  Quote,
   Refusal,
   SectionLink,
   SelectedTextResponse,
@@ -23,6 +24,7 @@ export function readAnswer(body: unknown): Answer | null {
   return {
     ...raw,
     response: text(raw.response),
+    response_id: text(raw.response_id),
     mode: text(raw.mode),
     claims: list(raw.claims).map(readClaim),
     citations: list(raw.citations).map(readCitation),
@@ -75,15 +77,23 @@ function readClaim(value: unknown): Claim {
 
 function readCitation(value: unknown): Citation {
   const raw = fields(value);
-  const quote = fields(raw.quote);
   return {
     ...raw,
     n: number(raw.n),
     kind: raw.kind === "selection" ? "selection" : "book",
     label: text(raw.label),
     url: text(raw.url) || null,
-    quote: { exact: text(quote.exact), prefix: text(quote.prefix), suffix: text(quote.suffix) },
+    chapter: text(raw.chapter),
+    section: text(raw.section),
+    updated_at: text(raw.updated_at),
+    quote: readQuote(raw.quote),
+    quotes: list(raw.quotes).map(readQuote),
   } as Citation;
+}
+
+function readQuote(value: unknown): Quote {
+  const raw = fields(value);
+  return { exact: text(raw.exact), prefix: text(raw.prefix), suffix: text(raw.suffix) };
 }
 
 function readRefusal(value: unknown): Refusal {

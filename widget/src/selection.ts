@@ -1,6 +1,8 @@
 /** Rough tokens per word, and the most of them a selection may have. */
 const TOKENS_PER_WORD = 1.3;
 const MOST_TOKENS = 2000;
+/** In ms: a selection that has not changed for so long is looked at. */
+const SETTLED = 120;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Words are runs of letters or digits, so code counts too. */
@@ -8,8 +10,14 @@ export function countWords(text: string): number {
   return text.match(WORD)?.length ?? 0;
 }
 
-/** Cuts after the last word that fits into 2,000 tokens. */
-export function truncateSelection(text: string): { text: string; truncated: boolean } {
+/**
+ * Cuts after the last word that fits into 2,000 tokens. `codeLines` are lines of code, which stay
+ * whole: the cut goes before one that does not fit.
+ */
+export function truncateSelection(
+  text: string,
+  codeLines: ReadonlySet<string> = new Set(),
+): { text: string; truncated: boolean } {
   const mostWords = Math.floor(MOST_TOKENS / TOKENS_PER_WORD);
   let words = 0;
   for (const match of text.matchAll(WORD)) {
@@ -17,22 +25,25 @@ export function truncateSelection(text: string): { text: string; truncated: bool
     if (words === mostWords) {
       const end = match.index + match[0].length;
       const truncated = countWords(text.slice(end)) > 0;
-      return { text: truncated ? text.slice(0, end) : text, truncated };
+      return { text: truncated ? text.slice(0, endOfWhole(text, end, codeLines)) : text, truncated };
     }
   }
   return { text, truncated: false };
 }
 
-/** The beginning of a text, cut at a word, on one line. */
-export function excerptOf(text: string, most = 180): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line.length <= most) return line;
-  const cut = line.slice(0, most + 1).replace(/\s+\S*$/, "");
-  return `${cut.slice(0, most)}…`;
+function endOfWhole(text: string, end: number, codeLines: ReadonlySet<string>): number {
+  const start = text.lastIndexOf("\n", end - 1) + 1;
+  const next = text.indexOf("\n", end);
+  const line = text.slice(start, next < 0 ? text.length : next);
+  if (!codeLines.has(line.trim())) return end;
+  return countWords(text.slice(end, start + line.length)) === 0 ? start + line.length : start - 1;
 }
 
 export interface PageSelection {
   text: string;
+  /** What stands before it in the page, to tell it from the same words elsewhere. */
+  prefix: string;
+  codeLines: ReadonlySet<string>;
   /** Where the selection ends on the screen. */
   rect: DOMRect;
 }
@@ -80,7 +91,7 @@ export class SelectionWatcher {
 
   private later = (): void => {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(this.look, 120);
+    this.timer = window.setTimeout(this.look, SETTLED);
   };
 
   private look = (): void => {
@@ -99,7 +110,23 @@ function readSelection(widget: HTMLElement): PageSelection | null {
   if (countWords(text) === 0) return null;
   const rects = range.getClientRects();
   const rect = rects[rects.length - 1] ?? range.getBoundingClientRect();
-  return { text, rect };
+  return { text, rect, prefix: readPrefix(range), codeLines: readCodeLines(range) };
+}
+
+function readPrefix(range: Range): string {
+  const before = document.createRange();
+  before.setStart(document.body, 0);
+  before.setEnd(range.startContainer, range.startOffset);
+  return before.toString().replace(/\s+/g, " ").slice(-120);
+}
+
+function readCodeLines(range: Range): Set<string> {
+  const lines = new Set<string>();
+  for (const code of document.querySelectorAll("pre")) {
+    if (!range.intersectsNode(code)) continue;
+    for (const line of code.innerText.split("\n")) if (line.trim()) lines.add(line.trim());
+  }
+  return lines;
 }
 
 /** Puts a fixed button below a place on the screen, and never outside of it. */

@@ -24,3 +24,37 @@ function randomUuid(): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
+
+const CONVERSATION = "quoth-conversation";
+
+/** Keeps the question and its answer for the page that is about to load. */
+export function storeConversation(conversation: object): void {
+  try {
+    sessionStorage.setItem(CONVERSATION, JSON.stringify(conversation));
+  } catch {
+    // The next page then begins anew.
+  }
+}
+
+/** Takes what the page before stored, once; null without any. */
+export function takeConversation(): unknown {
+  try {
+    const stored = sessionStorage.getItem(CONVERSATION);
+    sessionStorage.removeItem(CONVERSATION);
+    return stored === null ? null : JSON.parse(stored);
+  } catch {
+    return null;
+  }
+}
+
+/** Where a question that waits for a part of the book is kept. */
+export const DEFERRED = "quoth-deferred";
+
+/** Whether a question waits since a page before. */
+export function hasKept(): boolean {
+  try {
+    return DEFERRED in sessionStorage;
+  } catch {
+    return false; // storage may be switched off
+  }
+}

@@ -1,5 +1,8 @@
-/** Every sentence and label the reader sees. */
-export const strings = {
+/**
+ * Every sentence and label the reader sees, in English; those of an answer
+ * are in `answer-strings.ts`. `strings-de.ts` has both in German.
+ */
+const english = {
   launcher: "Ask the book",
   title: "Ask the book",
   close: "Close",
@@ -13,7 +16,9 @@ export const strings = {
   modeLabel: "Answer from",
   modeBook: "Whole book",
   modeSelection: "Only this text",
+  modeHighlight: "This passage and around it",
   modeSelectionHint: "Select text in the page to ask about it alone.",
+  activeMode: (mode: string) => `Answers from: ${mode}`,
   selectionButton: "Ask AI about this",
   selectionHint: "Text selected. Press Alt+Q to ask about it.",
   selectionLabel: "Selected text",
@@ -29,28 +34,36 @@ export const strings = {
   queued: (position: number, etaS: number) =>
     `High traffic detected. Your question is queued (position ${position}, ~${etaS} seconds).`,
   sectionsWhileWaiting: "Sections that match",
+  answerReady: "Your answer is here",
   retry: "Retry",
   unavailable: "AI assistant is temporarily unavailable. Please try again in a few moments.",
   unreachable: "The book could not be reached. Check your connection and try again.",
   expectedWait: "This is taking too long. Please try again.",
 
-  youAsked: "You asked",
-  partial: "This answers part of your question.",
-  quoteMode: "Quote mode: this answer is made of the book's own sentences.",
-  verification: { verbatim: "Verbatim", supported: "Supported" },
-  verificationMeaning: {
-    verbatim: "Verbatim: the book's own words.",
-    supported: "Supported: reworded, and checked against the cited sentences.",
-  },
-  citations: "Citations",
-  citationName: (n: number, label: string) => `Citation ${n}: ${label}`,
-  selectionCitation: "From your selection",
-  closest: "Closest sections",
-  related: "Related sections",
-  clarify: "Did you mean",
-  selectionVerified: "The selection was found in the book.",
+  chapter: (title: string) => (/^chapter\b/i.test(title) ? title : `Chapter: ${title}`),
+  confidence: { high: "high confidence", medium: "medium confidence" },
+  preferChapter: "Prefer this chapter",
+
+  copied: "Copied.",
+  notCopied: "Copying is not allowed here.",
 
   shownQuote: "The quote is highlighted in the page.",
   shownSection: "The quote could not be found word for word; this is its section.",
   shownNowhere: "The quote could not be found in this page.",
 };
+
+export type Strings = typeof english;
+
+export let strings: Strings = english;
+
+/** Changes to the page's language where there is one file more; English otherwise. */
+export async function useLanguage(language: string): Promise<void> {
+  if (language.toLowerCase().split("-")[0] !== "de") strings = english;
+  else strings = (await import("./strings-de")).german;
+}
+
+/** What a mode answers from, as the reader chooses it. */
+export function modeName(mode: string): string {
+  if (mode === "highlight") return strings.modeHighlight;
+  return mode === "selected-text" ? strings.modeSelection : strings.modeBook;
+}

@@ -2,6 +2,7 @@ import { css } from "lit";
 
 /**
  * Each colour is --quoth-*, else Docusaurus's --ifm-*, else the literal of the page sheet below.
+ * Many a site's own link colour is too faint to read: it is taken nearer to that of the text.
  * Custom properties cross into the shadow root, so dark mode needs no script.
  */
 export const styles = css`
@@ -12,8 +13,8 @@ export const styles = css`
     --_line: var(--quoth-border-color, var(--ifm-color-emphasis-300, var(--_line-literal, #d0d4da)));
     --_edge: var(--quoth-field-border-color, var(--_edge-literal, #767c85));
     --_soft: var(--quoth-soft-background, var(--_soft-literal, #f2f4f6));
-    --_link: var(--quoth-link-color, var(--ifm-link-color, var(--_link-literal, #1f5fae)));
-    --_primary: var(--quoth-primary-color, var(--ifm-color-primary, var(--_primary-literal, #1f5fae)));
+    --_link: var(--quoth-link-color, color-mix(in srgb, var(--ifm-link-color, var(--_link-literal, #1f5fae)) 65%, var(--_fg)));
+    --_primary: var(--quoth-primary-color, color-mix(in srgb, var(--ifm-color-primary, var(--_primary-literal, #1f5fae)) 65%, var(--_fg)));
     --_on-primary: var(--quoth-on-primary-color, var(--ifm-font-color-base-inverse, var(--_on-primary-literal, #fff)));
     --_alert: var(--quoth-alert-color, var(--_alert-literal, #a3192b));
     --_good: var(--quoth-verbatim-color, var(--_good-literal, #12643c));
@@ -32,10 +33,11 @@ export const styles = css`
   h3 { font-size: 1rem; margin-top: 1rem; }
   .primary, .launcher, .ask-selection { background: var(--_primary); color: var(--_on-primary); border-color: transparent; font-weight: 600; }
   .launcher, .ask-selection, .panel { position: fixed; z-index: var(--_z); box-shadow: 0 4px 18px rgb(0 0 0 / 25%); }
-  .launcher { right: 1rem; bottom: calc(1rem + env(safe-area-inset-bottom, 0px)); border-radius: 99px; padding-inline: 1.2rem; }
+  .launcher { inset-inline-end: 1rem; bottom: calc(1rem + env(safe-area-inset-bottom, 0px)); border-radius: 99px; padding-inline: 1.2rem; }
   .ask-selection { z-index: calc(var(--_z) + 1); }
-  .panel { right: 1rem; bottom: 1rem; width: min(26rem, calc(100vw - 2rem)); max-height: min(44rem, calc(100dvh - 2rem)); display: flex; flex-direction: column; background: var(--_bg); border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 2); overflow: hidden; }
-  .top { display: flex; align-items: center; justify-content: space-between; padding: 0.3rem 0.4rem 0.3rem 1rem; border-bottom: 1px solid var(--_line); }
+  .panel { inset-inline-end: 1rem; bottom: 1rem; width: min(26rem, calc(100vw - 2rem)); max-height: min(44rem, calc(100dvh - 2rem)); display: flex; flex-direction: column; background: var(--_bg); border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 2); overflow: hidden; }
+  .tall { height: min(44rem, calc(100dvh - 2rem)); }
+  .top { display: flex; align-items: center; justify-content: space-between; padding-block: 0.3rem; padding-inline: 1rem 0.4rem; gap: 0.6rem; border-bottom: 1px solid var(--_line); }
   .top h2 { font-size: 1.1rem; }
   .top button { border-color: transparent; font-size: 1.4rem; line-height: 1; padding: 0; }
   .body { overflow-y: auto; overscroll-behavior: contain; padding: 0.8rem 1rem 1rem; overflow-wrap: anywhere; }
@@ -52,34 +54,30 @@ export const styles = css`
   .problem, .error { color: var(--_alert); }
   .error { margin-top: 0.8rem; padding: 0.6rem 0.8rem; border: 1px solid currentColor; border-radius: var(--_radius); }
   .error button { margin-top: 0.5rem; display: block; color: var(--_fg); }
-  .notice { margin-top: 0.5rem; padding: 0.45rem 0.7rem; background: var(--_soft); border-left: 3px solid var(--_edge); font-size: 0.9rem; }
+  .notice { margin-top: 0.5rem; padding: 0.45rem 0.7rem; background: var(--_soft); border-inline-start: 3px solid var(--_edge); font-size: 0.9rem; }
   .selection { background: var(--_soft); border-radius: var(--_radius); padding: 0.6rem 0.8rem; margin-bottom: 0.6rem; }
   .selection .notice { background: var(--_bg); }
   .selection .small { margin-top: 0.25rem; }
-  .progress { display: flex; gap: 0.6rem; align-items: center; margin-top: 0.8rem; }
+  .progress { display: flex; gap: 0.6rem; align-items: center; margin-top: 1rem; }
   .progress::before { content: ""; width: 1rem; height: 1rem; flex: none; border: 2px solid var(--_edge); border-top-color: transparent; border-radius: 50%; animation: turn 0.9s linear infinite; }
   @keyframes turn { to { transform: rotate(1turn); } }
-  .asked { margin-top: 1rem; padding-top: 0.8rem; border-top: 1px solid var(--_line); }
-  .asked .small { display: block; font-weight: 400; }
-  .claim, .response { margin-top: 0.6rem; white-space: pre-line; }
-  .claim { white-space: normal; }
-  .claim + .claim { margin-top: 0.4rem; }
-  .mark { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; font-weight: 600; }
   .badge { display: inline-block; font-size: 0.75rem; line-height: 1.4; padding: 0 0.4rem; border: 1px solid currentColor; border-radius: 99px; color: var(--_muted); white-space: nowrap; }
-  .badge.verbatim { color: var(--_good); }
-  .plain { min-height: 24px; min-width: 24px; padding: 0; border: 0; background: none; color: var(--_link); text-decoration: underline; text-align: start; }
-  .small + h3 { margin-top: 0.8rem; }
-  .answer ~ .small, .sources > .small { margin-top: 0.6rem; }
-  .citations, .sections { list-style: none; }
-  .citations li { margin-top: 0.5rem; }
   .jump, .sections a { display: inline-flex; align-items: center; min-height: 44px; white-space: pre-wrap; }
-  .citations blockquote, .selection blockquote { border-left: 3px solid var(--_line); padding-left: 0.7rem; font-size: 0.92rem; }
-  .citations blockquote { white-space: pre-line; }
   .suggestion { display: block; width: 100%; margin-top: 0.4rem; text-align: start; }
+  .active-mode { flex: 1; text-align: end; font-size: 0.8rem; color: var(--_muted); }
+  .held { max-height: 9rem; overflow-y: auto; white-space: pre-line; }
+  mark { background: var(--_mark, #ffe08a); color: #1c1e21; }
+  .chapter, .row { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.8rem; }
+  .row { gap: 0.5rem; }
+  .chapter { margin-top: 0.5rem; }
+  .jump > span { flex: none; }
+  .sections { list-style: none; }
+  .small + h3 { margin-top: 0.8rem; }
   .wide { width: 100%; margin-top: 0.8rem; }
   .sr { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   @media (max-width: 600px) {
-    .panel { right: 0; left: 0; bottom: 0; width: auto; max-height: 85dvh; border-radius: calc(var(--_radius) * 2) calc(var(--_radius) * 2) 0 0; border-width: 1px 0 0; padding-bottom: env(safe-area-inset-bottom, 0px); }
+    .panel { right: 0; left: 0; bottom: 0; width: auto; max-height: 85dvh;  border-radius: calc(var(--_radius) * 2) calc(var(--_radius) * 2) 0 0; border-width: 1px 0 0; padding-bottom: env(safe-area-inset-bottom, 0px); }
+    .tall { height: 85dvh; }
     textarea { font-size: 16px; }
   }
   @media (prefers-reduced-motion: reduce) {

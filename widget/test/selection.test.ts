@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countWords, excerptOf, truncateSelection } from "../src/selection";
+import { countWords, truncateSelection } from "../src/selection";
 
 describe("counting words", () => {
   it("counts runs of letters or digits", () => {
@@ -34,18 +34,17 @@ describe("cutting a long selection", () => {
   it("cuts far longer texts to the same length", () => {
     expect(countWords(truncateSelection(words(9000)).text)).toBe(1538);
   });
-});
 
-describe("showing an excerpt", () => {
-  it("puts a short selection on one line", () => {
-    expect(excerptOf("  A robot\n  walks. ")).toBe("A robot walks.");
+  it("leaves out a line of code that does not fit whole", () => {
+    const line = "robot.move(arm, speed, 3)";
+    const text = `${words(1536)}\n  ${line}\nand more words`;
+    expect(truncateSelection(text, new Set([line])).text).toBe(words(1536));
+    expect(countWords(truncateSelection(text).text)).toBe(1538);
   });
 
-  it("cuts a long one between words", () => {
-    expect(excerptOf("A humanoid robot walks on two legs", 18)).toBe("A humanoid robot…");
-  });
-
-  it("cuts inside a word only when there is no other place", () => {
-    expect(excerptOf("x".repeat(50), 10)).toBe(`${"x".repeat(10)}…`);
+  it("keeps a line of code whose last word is the last that fits", () => {
+    const line = "robot.stop();";
+    const text = `${words(1536)}\n${line}\nmore`;
+    expect(truncateSelection(text, new Set([line])).text).toBe(`${words(1536)}\n${line}`);
   });
 });

@@ -8,6 +8,7 @@ from functions.answer.answers import Answer
 from functions.answer.chain import Scope, answer_from
 from functions.answer.context import Context, context_of_chunks
 from functions.answer.gate import Calibration
+from functions.answer.leaning import STRANDED
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
 from functions.answer.writing import Writer
@@ -18,7 +19,8 @@ SHUT = Calibration(-30, 0, 0, 0, 0)
 QUESTION = "Which strategy corrects small pushes?"
 GOOD = ("The ankle strategy corrects small pushes.", ("S1.1",))
 LIE = ("The ankle strategy corrects 99 small pushes.", ("S1.1",))
-LOOSE = ("Ankles deal with shoves.", ("S1.1",))
+LOOSE = ("Ankles deal with pushes.", ("S1.1",))
+WHOLE = (STANDING[2], ("S1.3",))
 UNKNOWN = ("The ankle strategy corrects small pushes.", ("S7.1",))
 
 
@@ -66,7 +68,7 @@ async def test_a_selection_that_does_not_bear_out_what_was_written_has_its_own_s
     assert (await answer(Scripted(LIE))).text == OUT_OF_SCOPE
     refused = await answer(Scripted(LIE), selection(), scope="selection")
     assert (refused.refusal, refused.text) == ("not_grounded", NOT_IN_SELECTION)
-    assert [check.failed for check in refused.checks] == [("number",)]
+    assert "number" in refused.checks[0].failed
 
 
 async def test_an_answer_is_whole_only_when_nothing_was_dropped_or_missing() -> None:
@@ -79,10 +81,25 @@ async def test_an_answer_is_whole_only_when_nothing_was_dropped_or_missing() -> 
     assert len(kept.checks) == 3
 
 
+async def test_a_claim_that_leans_on_a_dropped_one_is_dropped() -> None:
+    lean = ("It moves the centre of pressure by at most 12 cm.", ("S1.2",))
+    found = await answer(Scripted(LIE, lean, WHOLE))
+    assert [claim.text for claim in found.claims] == [WHOLE[0]]
+    assert found.checks[1].failed == (STRANDED,)
+    assert (await answer(Scripted(LIE, lean))).status == "refused"
+
+
+async def test_what_says_nothing_is_dropped_and_nothing_is_missing_without_it() -> None:
+    writer = Scripted(("That is a great question!", ("S1.1",)), GOOD, verdicts=[True])
+    found = await answer(writer)
+    assert (found.status, [claim.text for claim in found.claims]) == ("answered", [GOOD[0]])
+    assert writer.judged == []
+
+
 async def test_flagged_claims_are_put_to_the_writer_together_with_their_evidence() -> None:
     writer = Scripted(LOOSE, GOOD, LIE, UNKNOWN, verdicts=[True, False])
     found = await answer(writer)
-    assert writer.judged == [(LOOSE[0], STANDING[0]), (LIE[0], STANDING[0])]
+    assert writer.judged == [(LOOSE[0], STANDING[0])]
     assert [claim.text for claim in found.claims] == [LOOSE[0], GOOD[0]]
     assert found.claims[0].verification == "supported"
 
@@ -90,7 +107,7 @@ async def test_flagged_claims_are_put_to_the_writer_together_with_their_evidence
 @pytest.mark.parametrize("verdicts", [None, [False], [True]])
 async def test_what_the_writer_does_not_confirm_stays_out(verdicts: list[bool] | None) -> None:
     found = await answer(Scripted(LIE, LOOSE, GOOD, verdicts=verdicts))
-    expected = [LIE[0], GOOD[0]] if verdicts == [True] else [GOOD[0]]
+    expected = [LOOSE[0], GOOD[0]] if verdicts == [True] else [GOOD[0]]
     assert [claim.text for claim in found.claims] == expected
 
 

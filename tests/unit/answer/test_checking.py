@@ -6,13 +6,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from functions.answer.checking import check_claim, check_claims, support_for
+from functions.answer.checking import (
+    LEAST_COVERAGE,
+    MOST_COVERAGE,
+    can_be_judged,
+    check_claim,
+    check_claims,
+    needed_coverage,
+)
+from functions.answer.clauses import clauses_of
 from functions.answer.context import Sentence
 from functions.answer.statements import read_statement
 from functions.answer.writing import DraftClaim
+from quoth.evaluate.supporting import support_for
 from tests.unit.answer.contexts import STANDING, context, sample_context, sample_prose
 
 NUMBER = re.compile(r"(?<![\w.,−-])\d+(?:\.\d+)?(?![\w.,]*\w)")
+NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]{3,}\b")
 sentences = st.deferred(lambda: st.sampled_from(sample_prose()))
 
 
@@ -111,6 +121,87 @@ def test_each_rule_names_what_it_found(rule: str, text: str, id: str) -> None:
         assert rule in check.failed
     else:
         assert rule in failed(text, id)
+
+
+@pytest.mark.parametrize(
+    ("rule", "given_sentence", "text"),
+    [
+        ("comparison", "The track is 6 km long.", "The track is shorter than 6 km."),
+        (
+            "superlative",
+            "Big Bend is a large park in Texas.",
+            "Big Bend is the largest park in Texas.",
+        ),
+        ("no statement", "Green is common in plants.", "i like that green is common in plants"),
+        ("says nothing", "Green is common in plants.", "Yes, that is true!"),
+        ("number", "The robot has three legs and a tail.", "The robot has one leg and a tail."),
+        ("negation", "Walking on the grass is allowed.", "Walking on the grass is prohibited."),
+    ],
+)
+def test_what_the_evidence_does_not_go_as_far_as_is_named(
+    rule: str, given_sentence: str, text: str
+) -> None:
+    check = check_claim(DraftClaim(text, ("S1.1",)), context((given_sentence,)))
+    assert rule in check.failed, check
+
+
+@pytest.mark.parametrize(
+    ("given_sentence", "text"),
+    [
+        ("The team won the cup in 1996.", "In 1996 the team wins the cup."),
+        ("Smoking is not permitted in the laboratory.", "Smoking is not allowed in the lab."),
+        ("Rex is the largest robot.", "Rex is the biggest robot."),
+        ("The U.S. bought the tower.", "The United States purchased the tower."),
+        ("Rose is taller than Tom.", "Rose is taller than Tom is."),
+        ("One of the robots fell.", "One of the robots fell down."),
+    ],
+)
+def test_other_words_for_the_same_pass(given_sentence: str, text: str) -> None:
+    check = check_claim(DraftClaim(text, ("S1.1",)), context((given_sentence,)))
+    assert check.passed, check.failed
+
+
+@given(st.integers(1, 40))
+def test_the_longer_a_claim_the_smaller_the_share_that_must_stand(words: int) -> None:
+    text = " ".join(f"zyx{chr(97 + n % 26)}{'q' * (1 + n // 26)}" for n in range(words))
+    assert LEAST_COVERAGE < needed_coverage(f"{text} wombat") <= needed_coverage(text)
+    assert needed_coverage(text) <= MOST_COVERAGE
+
+
+@settings(max_examples=200)
+@given(st.deferred(lambda: st.sampled_from([s for s in sample_prose() if NAME.search(s.text)])))
+def test_a_name_put_in_anothers_place_fails(sentence: Sentence) -> None:
+    text = NAME.sub("Zubrowka", sentence.text)
+    check = check_claim(DraftClaim(text, (sentence.id,)), sample_context())
+    assert not check.passed, text
+
+
+def test_a_clause_that_stands_nowhere_fails_a_long_claim() -> None:
+    told = (
+        "The ankle strategy turns the whole body about the ankle joint like an inverted pendulum.",
+        "It corrects small pushes on firm ground while both feet stay flat.",
+    )
+    true = (
+        "Like an inverted pendulum, the ankle strategy turns the whole body about the ankle joint, "
+        "and corrects small pushes on firm ground while both feet stay flat"
+    )
+    for text, expected in ((true, ()), (f"{true}, and gardeners enjoy soup", ("clause",))):
+        check = check_claim(DraftClaim(f"{text}.", ("S1.1", "S1.2")), context(told))
+        assert check.failed == expected, check
+    assert clauses_of("It is so, and that is all.") == []
+
+
+def test_a_judge_is_asked_only_about_what_evidence_could_bear() -> None:
+    ask = [
+        ("Ankles deal with pushes.", ("S1.1",), True),
+        ("Penguins balance pancakes.", ("S1.1",), False),
+        ("Is it so?", ("S1.1",), False),
+        ("That is right.", ("S1.1",), False),
+        ("Penguins balance pancakes.", ("S9.9",), False),
+        (STANDING[0], ("S1.1",), False),
+    ]
+    for text, ids, judged in ask:
+        assert can_be_judged(check_claim(DraftClaim(text, ids), context())) is judged, text
 
 
 def test_certainty_where_the_book_only_supposes_fails() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,13 +108,41 @@ def test_a_selection_is_cited_by_sentence_and_its_code_by_line() -> None:
     _, prose = cite([passed("S1.2"), passed("S1.4", "S1.5")], selection())
     assert [each.label for each in prose] == [
         "from your selection: sentence 2",
-        "from your selection: sentence 4-5",
+        "from your selection: paragraph 2",
     ]
     code = context_of_selection(chunk(("a = 1", "b = 2", "c = 3"), kind="code").parts)
     _, (lines,) = cite([passed("S1.2", "S1.3")], code)
     assert lines.label == "from your selection: line 11-12"
     assert lines.quotes[0].exact == "b = 2\nc = 3"
     assert (lines.kind, lines.url, lines.source_path) == ("selection", "", "")
+
+
+def test_sentences_of_a_selection_are_counted_over_its_prose_and_named_by_paragraph_if_cut() -> (
+    None
+):
+    whole = selection()
+    part = replace(whole, sentences=whole.sentences[1:])
+    assert [c.label for c in cite([passed("S1.2")], part)[1]] == [
+        "from your selection: paragraph 1"
+    ]
+    mixed = context_of_selection(
+        (
+            *chunk(("Look:",)).parts,
+            *chunk(("a = 1", "b = 2"), kind="code", first_block=2).parts,
+            *chunk(("Both are set.", "That is all."), first_block=3).parts,
+        )
+    )
+    labels = [c.label for c in cite([passed("S1.1"), passed("S1.3"), passed("S1.5")], mixed)[1]]
+    assert labels == [
+        f"from your selection: {place}" for place in ("sentence 1", "line 21", "sentence 3")
+    ]
+
+
+def test_chunks_of_one_section_are_one_citation_as_relevant_as_the_best() -> None:
+    two = context_of_chunks([(chunk(WALKING, first_block=4), 0.9), (chunk(STANDING), 0.4)])
+    _, (citation,) = cite([passed("S1.2"), passed("S2.1", "S2.2")], two)
+    assert citation.relevance == 0.9
+    assert [quote.exact for quote in citation.quotes] == [" ".join(STANDING[:2]), WALKING[1]]
 
 
 def test_marks_follow_each_claim_and_stand_under_code() -> None:

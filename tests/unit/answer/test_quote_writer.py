@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,6 +59,78 @@ def test_short_code_is_quoted_whole() -> None:
 def test_of_long_code_the_lines_around_the_best_one_are_quoted() -> None:
     code = context_of_selection(chunk(LINES, kind="code").parts)
     assert picked("What is line_20?", code, 1) == ["\n".join(LINES[15:24])]
+
+
+def test_a_term_is_quoted_with_its_whole_definition() -> None:
+    terms = (
+        ("ZMP : The zero moment point.", "Balance holds while it stays in the foot."),
+        ("Gait : A way of walking.",),
+    )
+    assert picked("What is the zero moment point?", context(*terms), 1) == [" ".join(terms[0])]
+    assert picked("When does balance hold?", context(*terms), 1) == [" ".join(terms[0])]
+
+
+def test_a_sentence_that_announces_is_quoted_with_what_it_announces() -> None:
+    steps = (("A robot takes these steps to walk:",), ("Lift the foot.", "Put it down."))
+    assert picked("What steps does a robot take to walk?", context(*steps), 1) == [
+        "A robot takes these steps to walk: Lift the foot. Put it down."
+    ]
+    check = check_claims(
+        QuoteWriter(1).pick("steps to walk", context(*steps)).claims, context(*steps)
+    )
+    assert [each.verification for each in check] == ["verbatim"]
+
+
+def test_a_sentence_that_counts_what_follows_is_quoted_with_its_list() -> None:
+    kinds = context_of_chunks([
+        (chunk(["Robots stop in two ways."], path="docs/stop.md"), 1.0),
+    ])  # fmt: skip
+    assert picked("In which ways do robots stop?", kinds) == ["Robots stop in two ways."]
+    ways = chunk(["Robots stop in two ways."], path="docs/stop.md")
+    listed = chunk(["They brake.", "They coast."], path="docs/stop.md", first_block=2, kind="list")
+    whole = context_of_chunks([(replace(ways, parts=(*ways.parts, *listed.parts)), 1.0)])
+    assert picked("In which ways do robots stop?", whole, 1) == [
+        "Robots stop in two ways. They brake. They coast."
+    ]
+
+
+def test_a_sentence_is_quoted_with_the_one_that_goes_on_from_it() -> None:
+    van = ("ALVINN was an early success.", "It steered a van on a road.", "Vans are heavy.")
+    assert picked("What was ALVINN?", context(van)) == list(van[:2])
+    assert picked("What was ALVINN?", context(van), 1) == [van[0]]
+
+
+def test_two_sections_that_fit_nearly_as_well_are_both_quoted() -> None:
+    first = ["Planning makes a robot slow.", "Planning makes a robot dear.", "Planning tires."]
+    second = ["Planning makes a robot safe."]
+    both = context_of_chunks([
+        (chunk(first, path="docs/against.md", titles=("Against",)), 1.0),
+        (chunk(second, path="docs/for.md", titles=("For",)), 0.9),
+    ])  # fmt: skip
+    assert second[0] in picked("What does planning make of a robot?", both, 2)
+
+
+def test_the_premise_of_an_exercise_is_not_quoted_as_a_fact() -> None:
+    fact, premise = "A fall takes half a second.", "A robot takes 0.4 s for a fall."
+    taught = context_of_chunks([
+        (chunk([premise], path="docs/end.md", titles=("Falling", "Exercises")), 1.0),
+        (chunk([fact], path="docs/fall.md", titles=("Falling", "Time")), 1.0),
+    ])  # fmt: skip
+    assert picked("How long does a fall take?", taught) == [fact]
+
+
+def test_a_table_is_quoted_by_the_row_that_answers() -> None:
+    rows = context_of_chunks(
+        [(chunk(("Robot: P2; Year: 1996", "Robot: ASIMO; Year: 2000"), kind="table"), 1.0)]
+    )
+    assert picked("In which year was ASIMO shown?", rows, 1) == ["Robot: ASIMO; Year: 2000"]
+
+
+def test_a_question_that_quotes_do_not_answer_whole_is_answered_in_part() -> None:
+    sides = context(("The ankle strategy is fast.",), ("The hip strategy is strong.",))
+    writer = QuoteWriter()
+    assert writer.pick("How does the ankle strategy differ from hips?", sides).status == "partial"
+    assert writer.pick("How fast is the ankle strategy?", sides).status == "full"
 
 
 def test_nothing_is_picked_from_nothing() -> None:

@@ -281,3 +281,37 @@ def test_ten_thousand_equal_headings_get_ten_thousand_anchors() -> None:
 
 def test_a_page_without_headings_is_named_after_its_file() -> None:
     assert read("Text.\n", "docs/02-joint-limits.md").title == "Joint limits"
+
+
+def test_a_table_cut_short_at_the_end_of_the_file_has_its_last_row_once() -> None:
+    table = "| a | `b` |\n|---|---|\n| c | d |\n| e"
+
+    assert texts(read(f"Prose.\n\n{table}")) == [("paragraph", "Prose."), ("table", table)]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n```\n", "\n~~~\n"])
+def test_prose_between_blank_lines_in_a_code_fence_is_code(end: str) -> None:
+    text = f"Before.\n\n```py\na = 1\n\nProse\n\n# Title\n\n| a |\n|---|\n\nlast line{end}"
+    document = read(text)
+
+    assert [block.kind for block in document.blocks][:2] == ["paragraph", "code"]
+    assert "last line" in text_of(document, document.blocks[1])
+    assert "".join(text_of(document, block) for block in document.blocks).count("Prose") == 1
+
+
+def test_lists_go_on_over_blank_lines_but_not_over_a_paragraph() -> None:
+    document = read("- a\n- b\n\n- c\n- d\n\nProse.\n\n- e\n- f\n")
+
+    assert texts(document) == [
+        ("list", "- a\n- b\n\n- c\n- d"),
+        ("paragraph", "Prose."),
+        ("list", "- e\n- f"),
+    ]
+
+
+def test_a_table_of_formulas_stays_a_table() -> None:
+    text = "$$a$$ | $$b$$\n--- | ---\n$$c$$ | $$d$$\n\nAfter."
+    assert [block.kind for block in read_document("a.md", text.encode()).blocks] == [
+        "table",
+        "paragraph",
+    ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import httpx2
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from pydantic import BaseModel
 
-from functions.web.app import create_app
+from functions.adapters.query_records import QueryRecords
+from functions.settings import MissingSettings, Settings
+from functions.web.app import Room, create_app
 from functions.web.errors import ApiError, request_id_of
 from functions.web.exchange import Caller
 
@@ -19,7 +21,11 @@ class Body(BaseModel):
     words: list[str] = []
 
 
-def small_app() -> FastAPI:
+def no_records() -> QueryRecords:
+    raise MissingSettings("there is no database here")
+
+
+def small_app(settings: Callable[[], Settings] | None = None) -> FastAPI:
     router = APIRouter()
 
     @router.post("/take")
@@ -51,7 +57,7 @@ def small_app() -> FastAPI:
             "request_id": request_id_of(request),
         }
 
-    return create_app("small", [router])
+    return create_app("small", [router], Room("small", settings or Settings, no_records))
 
 
 async def call(

@@ -13,6 +13,7 @@ from functions.answer.refusals import FULL, TOO_MANY
 from functions.web.errors import ApiError
 from functions.web.exchange import Caller, begin, finish, key_of
 from functions.web.requests import Asked, clean
+from functions.web.standby import Standby
 
 CALLER = Caller("198.51.100.7", "key-1")
 marks = st.text(" ?!.\t\n", max_size=4)
@@ -41,7 +42,7 @@ class Records:
 async def begun(says: Begun | Exception, **more: Any) -> tuple[Begun, BeginRequest]:
     records: Any = Records(says)
     asked = Asked.model_validate({"question": "What?", "session_id": "s", **more})
-    got = await begin(records, asked, CALLER, "book-wide", "question-key", "cache-key")
+    got = await begin(records, Standby(), asked, CALLER, "book-wide", "question-key", "cache-key")
     return got, records.heard[0]
 
 
@@ -79,13 +80,15 @@ async def test_a_reader_who_must_wait_is_told_how_long(
 
 @pytest.mark.parametrize("error", [DatabaseUnavailable("away"), DatabaseRejected("no right")])
 async def test_a_database_that_is_away_costs_the_reader_nothing(error: Exception) -> None:
-    got, told = await begun(error)
-    assert (got.verdict, got.query_id, got.cached) == ("run", told.query_id, None)
+    got, _ = await begun(error)
+    assert (got.verdict, got.alone, got.cached) == ("run", True, None)
+    # It came with a key: sent again, it is the same query.
+    assert (await begun(error))[0].query_id == got.query_id
     record = QueryRecord(
         query_id="q", response_id="r", mode="book-wide", session_id="s", question="?", status="x"
     )
     records: Any = Records(error)
-    await finish(records, record, Deadline.after(1))
+    await finish(records, Standby(), record, Deadline.after(1))
     assert records.heard == [record]
 
 

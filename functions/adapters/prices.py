@@ -1,0 +1,83 @@
+"""What a model call costs, by the price table beside this file.
+
+Discounts for cached input are left out, so a figure is never below the bill for the calls made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars per million tokens."""
+
+    input: float
+    output: float
+
+    def cost(self, input_tokens: int, output_tokens: int) -> float:
+        """Dollars."""
+        return (input_tokens * self.input + output_tokens * self.output) / MILLION
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """Prices by model. A dated name ("gpt-6-luna-2026-09-22") has the price of its model.
+
+    A model that is not in the table is counted at the dearest price: an unknown cost must not
+    slip under a ceiling. `add` says what such a model really costs.
+    """
+
+    models: Mapping[str, Price]
+
+    def knows(self, model: str) -> bool:
+        return self._name_of(model) is not None
+
+    def price(self, model: str) -> Price:
+        name = self._name_of(model)
+        if name is not None:
+            return self.models[name]
+        return Price(
+            max(price.input for price in self.models.values()),
+            max(price.output for price in self.models.values()),
+        )
+
+    def add(self, models: Mapping[str, Price]) -> PriceTable:
+        return PriceTable({**self.models, **models})
+
+    def _name_of(self, model: str) -> str | None:
+        fitting = [name for name in self.models if model == name or model.startswith(f"{name}-")]
+        return max(fitting, key=len, default=None)
+
+
+@cache
+def shipped_prices() -> PriceTable:
+    """The table that ships."""
+    table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    return PriceTable({name: Price(**price) for name, price in table["models"].items()})
+
+
+def read_prices(text: str) -> dict[str, Price]:
+    """Prices as an operator gives them: `{"my-model": {"input": 0.1, "output": 0.4}}`.
+
+    Raises ValueError with what is wrong.
+    """
+    try:
+        given = json.loads(text)
+        prices = {
+            str(name): Price(float(price["input"]), float(price["output"]))
+            for name, price in given.items()
+        }
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            'prices are JSON: {"model": {"input": dollars, "output": dollars}} per million tokens'
+        ) from error
+    if any(not 0 <= each < float("inf") for p in prices.values() for each in (p.input, p.output)):
+        raise ValueError("a price is a number of dollars, 0 or more")
+    return prices

@@ -1,0 +1,143 @@
+"""Groups points of length 1 by their directions: spherical k-means with weights. Pure.
+
+Starting from the centroids of an earlier grouping keeps groups what they were, where the points
+allow it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Labels = NDArray[np.int64]
+
+MOST_GROUPS = 40
+MOST_ROUNDS = 40
+MOST_FITTED = 4_000
+"""Points that make the groups, the heaviest; the others only join them."""
+STARTS = 8
+"""Tries from other first centroids, where there is no earlier grouping."""
+NEAR = 0.45
+"""A question with this cosine, at least, to the questions of a group belongs to it."""
+SAME = 0.7
+"""Centroids with this cosine, at least, are of one topic at two times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """`labels[i]` is the group of point i; `centroids` have length 1; `fit` is the mean cosine of
+    a point to its centroid, weighted."""
+
+    labels: Labels
+    centroids: Floats
+    fit: float
+
+
+def group_count(points: int) -> int:
+    """How many groups so many distinct points are put into."""
+    return max(1, min(MOST_GROUPS, round(math.sqrt(points / 2))))
+
+
+def unit(points: NDArray[Any]) -> Floats:
+    """The same directions with length 1; what has none stays 0."""
+    lengths = np.linalg.norm(points, axis=-1, keepdims=True)
+    return np.asarray(points / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
+def group_points(
+    points: Floats, weights: Floats, count: int, earlier: Floats | None = None
+) -> Groups:
+    """`count` groups at most: one with no point in it is left out.
+
+    `points` (n, d) of length 1, n at least 1; `weights` (n,) above 0; `earlier` (m, d) or None.
+    The same input gives the same groups.
+    """
+    count = min(count, len(points))
+    if len(points) > MOST_FITTED:
+        heaviest = np.argsort(-weights, kind="stable")[:MOST_FITTED]
+        fitted = group_points(points[heaviest], weights[heaviest], count, earlier)
+        return _settle(points, weights, fitted.centroids, rounds=1)
+    random = np.random.default_rng(7)
+    if earlier is not None and len(earlier):
+        return _settle(points, weights, _seed(points, weights, count, random, earlier[:count]))
+    tries = [_settle(points, weights, _seed(points, weights, count, random)) for _ in range(STARTS)]
+    return max(tries, key=lambda groups: groups.fit)
+
+
+def join_groups(points: Floats, groups: Floats) -> Labels:
+    """The nearest group of each point, -1 where none is near."""
+    if not len(points) or not len(groups):
+        return np.full(len(points), -1, dtype=np.int64)
+    cosines = points @ groups.T
+    return np.where(cosines.max(axis=1) >= NEAR, cosines.argmax(axis=1), -1)
+
+
+def match_groups(new: Floats, old: Floats) -> dict[int, int]:
+    """Which new centroid goes on with which old one: the nearest pairs first, none used twice."""
+    if not len(new) or not len(old):
+        return {}
+    cosines = new @ old.T
+    matched: dict[int, int] = {}
+    while cosines.max() >= SAME:
+        at, was = np.unravel_index(int(cosines.argmax()), cosines.shape)
+        matched[int(at)] = int(was)
+        cosines[at, :] = cosines[:, was] = -2.0
+    return matched
+
+
+def _seed(
+    points: Floats,
+    weights: Floats,
+    count: int,
+    random: np.random.Generator,
+    first: Floats | None = None,
+) -> Floats:
+    """First centroids: each further one is a point far from those before it, the best of a few
+    drawn (greedy k-means++)."""
+    if first is None or not len(first):
+        first = points[[_draw(weights, random)]]
+    chosen = list(first)
+    nearest = (points @ first.T).max(axis=1)
+    while len(chosen) < count:
+        chances = weights * np.clip(1 - nearest, 0, None)
+        drawn = [_draw(chances, random) for _ in range(2 + int(math.log(count)))]
+        near = np.maximum(nearest[:, None], points @ points[drawn].T)
+        best = int((weights @ near).argmax())
+        chosen.append(points[drawn[best]])
+        nearest = near[:, best]
+    return np.stack(chosen)
+
+
+def _draw(chances: Floats, random: np.random.Generator) -> int:
+    """A point by its chance; the first where all chances are 0."""
+    total = np.cumsum(chances, dtype=np.float64)
+    if not total[-1] > 0:
+        return 0
+    drawn = int(np.searchsorted(total, random.random() * total[-1], side="right"))
+    return min(drawn, len(chances) - 1)
+
+
+def _settle(
+    points: Floats, weights: Floats, centroids: Floats, rounds: int = MOST_ROUNDS
+) -> Groups:
+    labels = np.full(len(points), -1, dtype=np.int64)
+    for _ in range(rounds):
+        cosines = points @ centroids.T
+        found = cosines.argmax(axis=1)
+        if np.array_equal(found, labels):
+            break
+        labels = found
+        sums = np.zeros_like(centroids)
+        np.add.at(sums, labels, points * weights[:, None])
+        used = np.linalg.norm(sums, axis=1) > 0
+        centroids = np.where(used[:, None], unit(sums), centroids)
+    present, labels = np.unique(labels, return_inverse=True)
+    centroids = centroids[present]
+    own = np.einsum("ij,ij->i", points, centroids[labels])
+    fit = float(np.average(own, weights=weights))
+    return Groups(labels.astype(np.int64), centroids, fit)

@@ -1,0 +1,76 @@
+"""The days a figure is about, in the administrator's time zone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+MOST_DAYS = 400
+"""Sums by day are kept for 13 months."""
+
+_WITHIN = (
+    "COLUMN >= (%(first)s::date::timestamp AT TIME ZONE %(zone)s)"
+    " AND COLUMN < (%(end)s::date::timestamp AT TIME ZONE %(zone)s)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The days from `first` until the day before `end`, as they begin and end in `time_zone` (an
+    IANA name that the database knows). ValueError when that is no day, or more than `MOST_DAYS`."""
+
+    first: date
+    end: date
+    time_zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.days <= MOST_DAYS:
+            raise ValueError(f"a period has from 1 to {MOST_DAYS} days")
+
+    @classmethod
+    def of_month(cls, day: date, time_zone: str = "UTC") -> Period:
+        """The calendar month of a day."""
+        first = day.replace(day=1)
+        return cls(first, _next_month(first), time_zone)
+
+    @classmethod
+    def of_last_days(cls, days: int, today: date, time_zone: str = "UTC") -> Period:
+        """So many days, today the last of them."""
+        end = today + timedelta(days=1)
+        return cls(end - timedelta(days=days), end, time_zone)
+
+    @property
+    def days(self) -> int:
+        return (self.end - self.first).days
+
+    @property
+    def last(self) -> date:
+        """The last day."""
+        return self.end - timedelta(days=1)
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        return {"first": self.first, "end": self.end, "zone": self.time_zone}
+
+    @property
+    def is_month(self) -> bool:
+        return self.first.day == 1 and self.end == _next_month(self.first)
+
+    def previous(self) -> Period:
+        """The month before a month; as many days before any other period."""
+        if self.is_month:
+            return Period.of_month(self.first - timedelta(days=1), self.time_zone)
+        return Period(self.first - timedelta(days=self.days), self.first, self.time_zone)
+
+
+def _next_month(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1)
+
+
+def over_period(statement: str) -> str:
+    """A statement over `Period.parameters`: WITHIN(column) stands for the condition that a moment
+    lies in the period."""
+    return re.sub(
+        r"WITHIN\(([\w.]+)\)", lambda found: _WITHIN.replace("COLUMN", found[1]), statement
+    )

@@ -1,0 +1,35 @@
+"""The forms of keys, tokens and passwords. What is secret is the group `value`, else all of it."""
+
+from __future__ import annotations
+
+_SAID = (
+    r"(?:pass(?:word|wd|phrase|code)|pwd|api[ _-]?key|(?:secret|access|private|signing)[ _-]?key"
+    r"|(?:access|auth|refresh|api|session|bearer)[ _-]?token|client[ _-]?secret)"
+)
+_MIXED = r"(?=[^\s\"'`]{0,80}[0-9])(?=[^\s\"'`]{0,80}[^\W\d_])"
+"""A word with a digit and a letter in it: `hunter2`, and not a type or the name of a function."""
+
+SECRETS = (
+    r"(?s)-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:.{1,16000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"|[A-Za-z0-9+/=\s:,-]{0,16000})",
+    # JSON web tokens
+    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
+    # what services put in front of their keys
+    r"(?<![\w-])(?:sk|pk|rk)[-_](?=[\w-]{0,60}\d)[\w-]{20,}",
+    r"\b(?:sk|pk|rk)_(?:live|test)_\w{10,}",
+    r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}\b",
+    r"\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|npm_\w{30,}|hf_\w{30,})",
+    r"\bxox[abeoprs]-[\w-]{10,}",
+    r"\bAIza[\w-]{35}",
+    r"\bSG\.[\w-]{16,}\.[\w-]{16,}",
+    # what is said to be one
+    r"(?i)\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\w{1,20}\s{1,3}(?P<value>[^\s\"']{6,})",
+    r"(?i)\bbearer\s{1,3}(?P<value>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{16,}={0,2})",
+    r"://(?P<value>[^\s/:@]{1,100}:[^\s/@]{1,200})@",
+    rf"(?i){_SAID}[\"'`]?\s{{0,3}}(?:=|:|=>)\s{{0,3}}([\"'`])(?P<value>(?!\[key\])[^\"'`\n]{{4,200}})\1",
+    rf"(?i){_SAID}[\"'`]?\s{{0,3}}(?:=|:|=>|\bis\b|\bwas\b)\s{{0,3}}"
+    rf"(?P<value>{_MIXED}[^\s\"'`,;()\[\]]{{6,200}})(?!\()",
+    rf"(?i)\bmy (?:\w{{1,20}} ){{0,3}}{_SAID}(?: (?:is|was)|:) "
+    r"(?P<value>(?!\[key\])[^\s,;\"']{4,200})",
+)

@@ -1,0 +1,48 @@
+"""Stores what went wrong while a request was in hand (FR-030), after the reader has been answered.
+
+The log has said all of it already. A database that is away is not asked again: then the log is all
+there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.query_records import ErrorRecord, QueryRecords
+from functions.logs import logger
+from functions.privacy.personal_data import has_personal_data
+from functions.trace import Failure, Trace
+
+SECONDS = 2.0
+MOST_STACK = 16_000
+AWAY = DatabaseUnavailable.__name__
+
+
+async def record_failures(trace: Trace, records: Callable[[], QueryRecords]) -> None:
+    """Store the trace's failures, masked. Never raises."""
+    failures = list(trace.failures)
+    if not failures or any(failure.error_type == AWAY for failure in failures):
+        return
+    try:
+        given = [_as_record(trace, failure) for failure in failures]
+        await records().errors(given, seconds=SECONDS)
+    except (DatabaseUnavailable, DatabaseRejected) as error:
+        logger().warning("failures not stored", error=type(error).__name__, detail=str(error))
+    except Exception as error:  # what cannot even be composed has failed the request already
+        logger().warning("failures not stored", error=type(error).__name__)
+
+
+def _as_record(trace: Trace, failure: Failure) -> ErrorRecord:
+    return ErrorRecord(
+        error_type=failure.error_type,
+        message=f"{failure.event}: {failure.message}" if failure.message else failure.event,
+        stack_trace=failure.stack[-MOST_STACK:],
+        function=trace.function,
+        affected_query_id=trace.query_id or None,
+        detail=failure.about or None,
+        request_id=trace.request_id,
+        question=trace.question,
+        session_id=trace.session_id,
+        personal_session=has_personal_data(trace.session_id),
+    )

@@ -1,0 +1,261 @@
+-- What an administrator is told of readers' questions. docs/analytics.md says what each sum counts.
+
+-- One narrow row an answer, kept in step by the triggers below: sums over all answers read it and
+-- never the answers, which are long. Names of readers and sessions are hashed once more, for speed.
+CREATE TABLE answer_facts (
+    response_id uuid PRIMARY KEY REFERENCES responses ON DELETE CASCADE,
+    query_id uuid NOT NULL,
+    asked_at timestamptz NOT NULL,
+    changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    reader bigint NOT NULL,
+    session bigint NOT NULL,
+    confidence double precision,
+    milliseconds double precision,
+    similarity double precision,
+    overlap double precision,
+    check_ms double precision,
+    search_ms double precision,
+    boost double precision,
+    claims integer NOT NULL,
+    helpful integer NOT NULL DEFAULT 0,
+    not_helpful integer NOT NULL DEFAULT 0,
+    repeated boolean NOT NULL,
+    cached boolean NOT NULL,
+    limited boolean NOT NULL,
+    check_passed boolean,
+    chapter_sent boolean NOT NULL,
+    mode text NOT NULL,
+    status text NOT NULL,
+    refusal_reason text,
+    chapter_id text,
+    verdict text,
+    cost_usd numeric(14, 8) NOT NULL
+);
+COMMENT ON COLUMN answer_facts.claims IS 'claims of the answer, each of which passed its check';
+COMMENT ON COLUMN answer_facts.limited IS 'the reader was told that these are quotes only';
+COMMENT ON COLUMN answer_facts.chapter_sent IS 'with a question that was searched for';
+COMMENT ON COLUMN answer_facts.boost IS 'mean factor on the chunks of the reader''s chapter or selection';
+COMMENT ON COLUMN answer_facts.verdict IS 'what a reviewer said of it';
+CREATE INDEX answer_facts_by_time ON answer_facts (asked_at);
+CREATE INDEX answer_facts_by_change ON answer_facts (changed_at);
+
+CREATE FUNCTION note_answer() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    INSERT INTO answer_facts (
+        response_id, query_id, asked_at, reader, session, confidence, milliseconds, similarity,
+        overlap, check_ms, search_ms, boost, claims, repeated, cached, limited, check_passed,
+        chapter_sent, mode, status, refusal_reason, chapter_id, cost_usd)
+    SELECT NEW.response_id, NEW.query_id, asked.asked_at,
+        hashtextextended(asked.reader, 0), hashtextextended(asked.session_id, 0),
+        NEW.confidence, NEW.response_latency_ms, NEW.response_similarity_score,
+        NEW.keyword_overlap_ratio, NEW.latency_validation_ms,
+        CASE WHEN asked.search IS NOT NULL THEN (NEW.timings ->> 'search')::double precision END,
+        (asked.search ->> 'boost')::double precision,
+        jsonb_array_length(NEW.claims), asked.repeated, asked.cached,
+        coalesce((NEW.body #>> '{metadata,limited_mode}')::boolean, NEW.limited_mode),
+        NEW.validation_passed,
+        asked.chapter_context IS NOT NULL AND (asked.search IS NOT NULL OR asked.cached),
+        asked.mode, NEW.status,
+        NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}', NEW.cost_usd
+    FROM queries AS asked WHERE asked.query_id = NEW.query_id;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER note_answer AFTER INSERT ON responses FOR EACH ROW EXECUTE FUNCTION note_answer();
+
+CREATE FUNCTION note_verdicts() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    rated uuid := CASE WHEN TG_OP = 'DELETE' THEN OLD.response_id ELSE NEW.response_id END;
+BEGIN
+    UPDATE answer_facts SET
+        helpful = (SELECT count(*) FROM feedback WHERE response_id = rated AND rating = 'helpful'),
+        not_helpful = (
+            SELECT count(*) FROM feedback WHERE response_id = rated AND rating = 'not_helpful'),
+        changed_at = clock_timestamp()
+    WHERE answer_facts.response_id = rated;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER note_verdicts AFTER INSERT OR UPDATE OR DELETE ON feedback
+    FOR EACH ROW EXECUTE FUNCTION note_verdicts();
+
+-- Sums of one day of a time zone, and of one week of UTC. Nothing in them is of one reader.
+CREATE TABLE figure_days (
+    time_zone text NOT NULL,
+    day date NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    made_at timestamptz NOT NULL,
+    queries integer NOT NULL,
+    answered integer NOT NULL,
+    partial integer NOT NULL,
+    refused integer NOT NULL,
+    modes jsonb NOT NULL,
+    reasons jsonb NOT NULL,
+    repeated integer NOT NULL,
+    cached integer NOT NULL,
+    limited integer NOT NULL,
+    checked integer NOT NULL,
+    high_confidence integer NOT NULL,
+    with_confidence integer NOT NULL,
+    rated integer NOT NULL,
+    helpful integer NOT NULL,
+    counted integer NOT NULL,
+    confirmed integer NOT NULL,
+    refusals_reviewed integer NOT NULL,
+    refusals_false integer NOT NULL,
+    sessions integer NOT NULL,
+    timed integer NOT NULL,
+    milliseconds double precision NOT NULL,
+    p95_ms integer,
+    steps integer[] NOT NULL,
+    step_counts integer[] NOT NULL,
+    cost_usd numeric(14, 8) NOT NULL,
+    PRIMARY KEY (time_zone, day)
+);
+COMMENT ON COLUMN figure_days.steps IS 'response times, rounded up to 10 ms, in ascending order';
+CREATE TABLE figure_weeks (
+    monday date PRIMARY KEY,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    queries integer NOT NULL,
+    readers integer NOT NULL
+);
+CREATE TABLE figures_seen (
+    time_zone text PRIMARY KEY,
+    seen_at timestamptz NOT NULL
+);
+COMMENT ON TABLE figures_seen IS 'until when changes of answers are in the sums';
+
+-- What a day's answers come to. 0.85 is REVIEW of functions/answer/gate.py. The answer to a greeting
+-- claims nothing: it is an answer, but neither checked nor of any confidence.
+CREATE FUNCTION measure_day(zone text, measured date) RETURNS SETOF figure_days
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    WITH facts AS MATERIALIZED (
+        SELECT mode, status, refusal_reason, repeated, cached, limited, confidence, helpful,
+            not_helpful, verdict, session, milliseconds, cost_usd,
+            status IN ('answered', 'partial') AS is_answer,
+            status IN ('answered', 'partial') AND claims > 0 AS is_checked,
+            (10 * ceil(milliseconds / 10))::integer AS step
+        FROM answer_facts
+        WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
+            AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+    ), steps AS MATERIALIZED (
+        SELECT step, count(*)::integer AS n FROM facts WHERE step IS NOT NULL GROUP BY step
+    )
+    SELECT zone, measured, (measured::timestamp AT TIME ZONE zone),
+        ((measured + 1)::timestamp AT TIME ZONE zone), clock_timestamp(),
+        count(*), count(*) FILTER (WHERE is_answer), count(*) FILTER (WHERE status = 'partial'),
+        count(*) FILTER (WHERE status = 'refused'),
+        (SELECT coalesce(jsonb_object_agg(mode, n), '{}')
+            FROM (SELECT mode, count(*) AS n FROM facts GROUP BY mode) AS by_mode),
+        (SELECT coalesce(jsonb_object_agg(reason, n), '{}') FROM (
+            SELECT coalesce(refusal_reason, 'unknown') AS reason, count(*) AS n
+            FROM facts WHERE status = 'refused' GROUP BY 1) AS by_reason),
+        count(*) FILTER (WHERE repeated), count(*) FILTER (WHERE cached),
+        count(*) FILTER (WHERE is_answer AND limited), count(*) FILTER (WHERE is_checked),
+        count(*) FILTER (WHERE is_checked AND confidence >= 0.85),
+        count(confidence) FILTER (WHERE is_checked OR status = 'refused'),
+        coalesce(sum(helpful + not_helpful), 0), coalesce(sum(helpful), 0),
+        count(*) FILTER (WHERE is_checked AND NOT repeated AND not_helpful = 0),
+        count(*) FILTER (WHERE is_checked AND NOT repeated AND not_helpful = 0 AND helpful > 0),
+        count(verdict) FILTER (WHERE status = 'refused'),
+        count(*) FILTER (WHERE status = 'refused' AND verdict IN ('should_have_answered', 'fixed')),
+        count(DISTINCT session), count(milliseconds), coalesce(sum(milliseconds), 0),
+        percentile_disc(0.95) WITHIN GROUP (ORDER BY step),
+        (SELECT coalesce(array_agg(step ORDER BY step), '{}') FROM steps),
+        (SELECT coalesce(array_agg(n ORDER BY step), '{}') FROM steps),
+        coalesce(sum(cost_usd), 0)
+    FROM facts
+$$;
+
+CREATE FUNCTION measure_week(measured date) RETURNS SETOF figure_weeks
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT measured, measured::timestamp AT TIME ZONE 'UTC',
+        (measured + 7)::timestamp AT TIME ZONE 'UTC', count(*), count(DISTINCT reader)
+    FROM answer_facts
+    WHERE asked_at >= (measured::timestamp AT TIME ZONE 'UTC')
+        AND asked_at < ((measured + 7)::timestamp AT TIME ZONE 'UTC')
+$$;
+
+-- Bring the sums of these days, and of the weeks that begin in them, up to date. A day is measured
+-- again when something of it has changed, as long as none of its answers has been purged.
+CREATE FUNCTION refresh_figures(zone text, first date, days_end date) RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    weeks_name CONSTANT text := '(weeks)';
+    moment timestamptz := clock_timestamp();
+    kept_since timestamptz := moment - (SELECT raw_retention FROM limit_settings);
+    last date := least(days_end - 1, (moment AT TIME ZONE zone)::date);
+    monday date := date_trunc('week', (first + 6)::timestamp)::date;
+    missing date[];
+    seen timestamptz;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('quoth figures', 0));
+    -- What was being written at the last look became visible after it: a minute is looked at twice.
+    SELECT seen_at - interval '1 minute' INTO seen FROM figures_seen WHERE time_zone = zone;
+    DELETE FROM figure_days
+    USING (
+        SELECT DISTINCT (asked_at AT TIME ZONE zone)::date AS day
+        FROM answer_facts WHERE changed_at >= seen
+    ) AS changed
+    WHERE time_zone = zone AND figure_days.day = changed.day AND starts_at >= kept_since;
+    SELECT seen_at - interval '1 minute' INTO seen FROM figures_seen WHERE time_zone = weeks_name;
+    DELETE FROM figure_weeks
+    USING (
+        SELECT DISTINCT date_trunc('week', asked_at AT TIME ZONE 'UTC')::date AS monday
+        FROM answer_facts WHERE changed_at >= seen
+    ) AS changed
+    WHERE figure_weeks.monday = changed.monday AND starts_at >= kept_since;
+
+    -- Found first: a plan could measure every day before it left out those that are there.
+    missing := ARRAY(
+        SELECT first + n FROM generate_series(0, last - first) AS n
+        WHERE ((first + n)::timestamp AT TIME ZONE zone) >= kept_since
+        EXCEPT SELECT day FROM figure_days WHERE time_zone = zone);
+    INSERT INTO figure_days
+    SELECT measured.* FROM unnest(missing) AS day, measure_day(zone, day) AS measured;
+    missing := ARRAY(
+        SELECT monday + 7 * n FROM generate_series(0, (days_end - 1 - monday) / 7) AS n
+        WHERE monday + 7 * n < days_end AND ((monday + 7 * n)::timestamp AT TIME ZONE 'UTC') >= kept_since
+            AND ((monday + 7 * n)::timestamp AT TIME ZONE 'UTC') <= moment
+        EXCEPT SELECT figure_weeks.monday FROM figure_weeks);
+    INSERT INTO figure_weeks SELECT measured.* FROM unnest(missing) AS week, measure_week(week) AS measured;
+    INSERT INTO figures_seen VALUES (zone, moment), (weeks_name, moment)
+    ON CONFLICT (time_zone) DO UPDATE SET seen_at = excluded.seen_at;
+END
+$$;
+
+-- Sums of what is left when answers are forgotten. A purge takes days that stay as they were.
+CREATE FUNCTION forget_figures() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    kept_since timestamptz := clock_timestamp() - (SELECT raw_retention FROM limit_settings);
+BEGIN
+    DELETE FROM figure_days WHERE starts_at >= kept_since AND EXISTS (
+        SELECT FROM gone WHERE asked_at >= starts_at AND asked_at < ends_at);
+    DELETE FROM figure_weeks WHERE starts_at >= kept_since AND EXISTS (
+        SELECT FROM gone WHERE asked_at >= starts_at AND asked_at < ends_at);
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER forget_figures AFTER DELETE ON answer_facts REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_figures();
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION refresh_figures(text, date, date) TO quoth_analytics;
+GRANT SELECT ON answer_facts, figure_days, figure_weeks TO quoth_analytics;

@@ -1,0 +1,87 @@
+-- Verdicts of people and of a model on a random sample of answers. Numbers only: they stay as long as
+-- sums by day, when the answers are gone.
+
+CREATE TABLE audits (
+    response_id uuid NOT NULL,
+    by text NOT NULL CHECK (by IN ('human', 'model')),
+    asked_at timestamptz NOT NULL,
+    audited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    claims integer NOT NULL CHECK (claims > 0),
+    traceable integer NOT NULL CHECK (traceable BETWEEN 0 AND claims),
+    relevant boolean,
+    PRIMARY KEY (response_id, by)
+);
+COMMENT ON COLUMN audits.traceable IS 'claims that their cited sources say';
+CREATE INDEX audits_by_time ON audits (asked_at);
+
+-- [{response_id, by, traceable, relevant}]: how many were kept. A later verdict replaces one of the
+-- same kind; answers that are gone are left out.
+CREATE FUNCTION record_audits(verdicts jsonb) RETURNS integer
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    kept integer;
+BEGIN
+    INSERT INTO audits (response_id, by, asked_at, claims, traceable, relevant)
+    SELECT response_id, given ->> 'by', asked_at, answer_facts.claims,
+        (given ->> 'traceable')::integer, (given ->> 'relevant')::boolean
+    FROM jsonb_array_elements(verdicts) AS given
+    JOIN answer_facts ON response_id = (given ->> 'response_id')::uuid
+    ON CONFLICT (response_id, by) DO UPDATE SET
+        audited_at = clock_timestamp(), traceable = excluded.traceable, relevant = excluded.relevant;
+    GET DIAGNOSTICS kept = ROW_COUNT;
+    RETURN kept;
+END
+$$;
+
+-- What a judging model cost belongs to the day's spending, as any answer's cost.
+CREATE FUNCTION record_spending(input integer, output integer, dollars numeric) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    INSERT INTO spend_days AS spent (day, input_tokens, output_tokens, cost_usd)
+    VALUES ((clock_timestamp() AT TIME ZONE 'UTC')::date, input, output, dollars)
+    ON CONFLICT (day) DO UPDATE SET
+        input_tokens = spent.input_tokens + excluded.input_tokens,
+        output_tokens = spent.output_tokens + excluded.output_tokens,
+        cost_usd = spent.cost_usd + excluded.cost_usd
+$$;
+
+-- Whether the day and the month have room for calls that no reader waits for.
+CREATE FUNCTION may_judge() RETURNS boolean
+LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$ SELECT budget_step(limit_settings) = 'open' FROM limit_settings $$;
+
+-- Make the sums that are missing, and delete those and verdicts older than the settings
+-- allow: {table: rows}. Run it every day: sums are made of whole days only.
+CREATE FUNCTION purge_figures() RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    kept_since timestamptz := clock_timestamp() - (SELECT aggregate_retention FROM limit_settings);
+    zone text := (SELECT time_zone FROM analytics_settings);
+    today date := (clock_timestamp() AT TIME ZONE zone)::date;
+    gone jsonb := '{}';
+    n bigint;
+BEGIN
+    PERFORM refresh_figures(
+        zone, (today - (SELECT raw_retention FROM limit_settings))::date, today + 1);
+    DELETE FROM figure_days WHERE starts_at < kept_since;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    gone := gone || jsonb_build_object('figure_days', n);
+    DELETE FROM figure_weeks WHERE starts_at < kept_since;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    gone := gone || jsonb_build_object('figure_weeks', n);
+    DELETE FROM audits WHERE asked_at < kept_since;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    RETURN gone || jsonb_build_object('audits', n);
+END
+$$;
+
+GRANT SELECT ON audits TO quoth_analytics;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION record_audits(jsonb), record_spending(integer, integer, numeric),
+    may_judge(), purge_figures() TO quoth_analytics;

@@ -1,0 +1,104 @@
+"""Retrieval, and the whole way to an answer, beside LangChain and LlamaIndex on one server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quoth.bench.our_chain import OurChain
+from quoth.bench.peer_chains import CLAIMS, TOP, peers
+from quoth.bench.readers import Waits, measure_readers, readers_markdown
+from quoth.bench.shelf import Shelf, filled_shelf
+from quoth.bench.speed import book_folders
+from quoth.bench.taking_turns import Taken, Way, take_turns
+
+OURS = "quoth"
+QUESTIONS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """What each system takes by its name; `answered` is the share of our questions not refused."""
+
+    chunks: int
+    calls: dict[str, Taken]
+    retrievals: dict[str, Taken]
+    answers: dict[str, Taken]
+    answered: float
+    waits: list[Waits]
+
+    def overhead(self, name: str) -> float:
+        """Processor time of an answer in ms, apart from the call of Qdrant (and the model)."""
+        return self.answers[name].cpu_ms - self.calls[name].cpu_ms
+
+
+async def measure_answering(folder: Path, chunks: int, sentences: int, rounds: int) -> Answering:
+    """Fill a server with `chunks` chunks of so many sentences of a folder's books, and ask.
+
+    Raises BadRow when the folder has no Markdown.
+    """
+    books = book_folders(folder)
+    async with filled_shelf(books, chunks, sentences, QUESTIONS) as shelf:
+        return await measure_shelf(shelf, rounds)
+
+
+async def measure_shelf(shelf: Shelf, rounds: int) -> Answering:
+    ours = OurChain(shelf.url, shelf.vectors)
+    others = peers(shelf.url, shelf.vectors)
+    questions = [each.text for each in shelf.questions]
+    try:
+        given = [await ours.answer(question) for question in questions]
+        answered = sum(len(each.claims) == CLAIMS for each in given) / len(given)
+        calls: dict[str, Way] = {OURS: ours.call_qdrant} | {p.name: p.call_qdrant for p in others}
+        retrievals: dict[str, Way] = {OURS: ours.retrieve} | {p.name: p.retrieve for p in others}
+        answers: dict[str, Way] = {OURS: ours.answer} | {p.name: p.answer for p in others}
+        return Answering(
+            shelf.count,
+            await take_turns(calls, questions, rounds, shelf.pid),
+            await take_turns(retrievals, questions, rounds, shelf.pid),
+            await take_turns(answers, questions, rounds, shelf.pid),
+            answered,
+            await measure_readers(shelf),
+        )
+    finally:
+        await ours.close()
+
+
+def answering_markdown(run: Answering) -> str:
+    """The run as Markdown."""
+    names = list(run.retrievals)
+    lines = [
+        f"**Retrieval** at {run.chunks:,} chunks from the same server, in ms a question. Ours is"
+        f" three searches in one call (meaning and words fused, and both scores) with a second"
+        f" reading of ten; theirs one search by meaning for {TOP}. Vectors are made up; texts are"
+        " real.",
+        "",
+        "| | median | p95 | processor, client | processor, server | × LangChain (median, client) |",
+        "|---|---|---|---|---|---|",
+    ]
+    base = run.retrievals["LangChain"]
+    for name in names:
+        each = run.retrievals[name]
+        server = "–" if each.server_cpu_ms is None else f"{each.server_cpu_ms:.1f}"
+        lines.append(
+            f"| {name} | {each.median_ms:.1f} | {each.p95_ms:.1f} | {each.cpu_ms:.1f} | {server} |"
+            f" {each.median_ms / base.median_ms:.2f}, {each.cpu_ms / base.cpu_ms:.2f} |"
+        )
+    lines += [
+        "",
+        f"**The whole chain** with {CLAIMS} claims and a model that answers at once, in ms of"
+        " processor time a question. Apart from Qdrant: less what the system's own bare call of"
+        f" its search takes. Ours checks every claim; {run.answered:.0%} of the questions were"
+        " answered with all of them.",
+        "",
+        "| | whole | bare call | apart from Qdrant | ours to it | ours to it, whole |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in names:
+        whole = run.answers[name].cpu_ms
+        lines.append(
+            f"| {name} | {whole:.2f} | {run.calls[name].cpu_ms:.2f} | {run.overhead(name):.2f} |"
+            f" {run.overhead(OURS) / run.overhead(name):.2f} |"
+            f" {run.answers[OURS].cpu_ms / whole:.2f} |"
+        )
+    return "\n".join([*lines, "", readers_markdown(run.chunks, run.waits)])

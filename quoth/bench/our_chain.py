@@ -1,0 +1,94 @@
+"""Quoth's own way from a question to an answer, with what is outside of it answering at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+from functions.adapters.chunk_search import ChunkSearch, SearchFilters
+from functions.adapters.prices import shipped_prices
+from functions.adapters.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.answer.context import Context
+from functions.answer.deadline import Deadline
+from functions.answer.quote_writer import QuoteWriter
+from functions.answer.writing import Draft, DraftClaim
+from functions.query.answering import BookAnswers
+from functions.query.index_model import IndexModel
+from functions.query.overviews import Overviews
+from functions.query.requests import QueryRequest
+from functions.query.retrieving import ranked_hits
+from functions.settings import Settings
+from functions.web.exchange import Caller
+from functions.web.responses import QueryResponse
+from functions.web.writers import Chosen, Writers
+from quoth.bench.shelf import OURS, Vector
+
+CLAIMS = 3
+REWORDED = "According to the book, {}"
+"""Not word for word, so that every claim goes through the whole check."""
+
+
+class KnownVectors:
+    """In the place of the embeddings: the vectors are known."""
+
+    def __init__(self, vectors: Mapping[str, Vector]) -> None:
+        self._vectors = vectors
+
+    async def embed(self, texts: Sequence[str], timeout_s: float) -> list[Vector]:
+        return [self._vectors[text] for text in texts]
+
+
+class NoRecords:
+    """In the place of the database: every query runs, none is kept."""
+
+    async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
+        return Begun(verdict="run", query_id=request.query_id, content_version="1")
+
+    async def finish(self, record: QueryRecord, *, seconds: float) -> None:
+        return None
+
+
+class ReadyWriter:
+    """In the place of the model: claims of the first sentences, slightly reworded."""
+
+    async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
+        chosen = [one for one in context.sentences if one.kind == "paragraph"][:CLAIMS]
+        claims = tuple(DraftClaim(REWORDED.format(one.text), (one.id,)) for one in chosen)
+        return Draft("full", claims)
+
+    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        return [True] * len(pairs)
+
+
+class OurChain:
+    """The query function without its HTTP edge."""
+
+    def __init__(self, url: str, vectors: Mapping[str, Vector]) -> None:
+        self._vectors = vectors
+        self._search = ChunkSearch(url, None, OURS, 30.0)
+        self._answers = BookAnswers(
+            settings=Settings(),
+            records=cast(QueryRecords, NoRecords()),
+            embeddings=cast(Any, KnownVectors(vectors)),
+            search=self._search,
+            writers=Writers(QuoteWriter(), shipped_prices(), Chosen(ReadyWriter(), "ready")),
+            index_model=IndexModel(Settings()),
+            overviews=Overviews(cast(Any, None)),  # no question here asks for one
+        )
+
+    async def retrieve(self, question: str) -> Any:
+        return ranked_hits(question, await self.call_qdrant(question))
+
+    async def call_qdrant(self, question: str) -> Any:
+        """The same search and nothing else: what cannot be saved of a retrieval."""
+        vector = self._vectors[question]
+        return await self._search.search(question, vector, SearchFilters(), 10, timeout_s=30.0)
+
+    async def answer(self, question: str) -> QueryResponse:
+        asked = QueryRequest(question=question, session_id="bench")
+        return await self._answers.answer(asked, Caller(None, None))
+
+    async def close(self) -> None:
+        with suppress(RuntimeError):
+            await self._search.aclose()

@@ -1,0 +1,173 @@
+"""`quoth calibrate`: fit what counts as answerable to one book and its embedding model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from functions.adapters.book_records import BookRecords
+from functions.adapters.database import Database, DatabaseRejected, DatabaseUnavailable
+from functions.adapters.embeddings import (
+    Embeddings,
+    EmbeddingsMismatch,
+    EmbeddingsRejected,
+    EmbeddingsUnavailable,
+)
+from functions.adapters.secrets import SecretUnavailable, secret
+from functions.answer.gate import GATE, BookCalibration
+from functions.ingest.embedding import embed_passages
+from functions.ingest.preparing import passage_hash
+from functions.settings import MissingSettings, Settings, read_settings
+from quoth.calibrate.calibrating import Calibrated, calibrate_book
+from quoth.calibrate.fitting import TooFewQuestions
+from quoth.commands.running import EXPECTED, check_book, console
+from quoth.evaluate.rows import BadRow
+from quoth.evaluate.stage import Indexable, chunks_of_book
+from quoth.parts import running_parts
+from quoth.stack import function_settings
+from quoth.store import DEFAULT_BOOK, store_of
+
+DATABASE_SECONDS = 15.0
+FAILURES = (
+    *EXPECTED, BadRow, DatabaseRejected, DatabaseUnavailable, EmbeddingsMismatch,
+    EmbeddingsRejected, EmbeddingsUnavailable, MissingSettings, SecretUnavailable, TooFewQuestions,
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("book", type=click.Path(path_type=Path), default=DEFAULT_BOOK)
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+@click.option(
+    "--deployed", is_flag=True, help="The book of a deployment; QUOTH_… variables name its parts."
+)
+@click.option("--dry-run", is_flag=True, help="Print the figures and change nothing.")
+@click.option("--reset", is_flag=True, help="Go back to what was shipped.")
+def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, reset: bool) -> None:
+    """Fit to BOOK, and to the model it is embedded with, when a question counts as answerable.
+
+    No labelled questions are needed: the book is asked questions made from its own headings and
+    sentences, questions from elsewhere, and each chapter's questions with the chapter left out.
+    What comes of it is stored with the index and holds for readers at once. BOOK must have been
+    taken in. Prints what each threshold would refuse and let in; the last line is JSON.
+    """
+    if dry_run and reset:
+        raise click.UsageError("--dry-run changes nothing, so there is nothing to --reset")
+    try:
+        check_book(book)
+        if deployed:
+            asyncio.run(_run(read_settings(os.environ), book, dry_run, reset))
+        else:
+            _run_here(book, data, dry_run, reset)
+    except FAILURES as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _run_here(book: Path, data: Path | None, dry_run: bool, reset: bool) -> None:
+    store = store_of(book, data)
+    with (
+        store.held(),
+        running_parts(store.folder, not os.environ.get("OPENAI_API_KEY")) as parts,
+    ):
+        settings = function_settings(book, parts, os.environ)["ingest"]
+        asyncio.run(_run(settings, book, dry_run, reset))
+
+
+async def _run(settings: Settings, book: Path, dry_run: bool, reset: bool) -> None:
+    settings.require("database_url")
+    database = Database(secret(settings, "database_url"), size=1)
+    embeddings = Embeddings(
+        settings.embeddings_base_url,
+        secret(settings, "openai_api_key") or "embedded",
+        settings.embedding_model,
+        settings.embedding_dimensions,
+        patient=True,
+    )
+    records = BookRecords(database)
+    try:
+        await _check_index(records, settings)
+        if reset:
+            await _keep(records, settings, None)
+            click.echo("The shipped calibration holds again.")
+            return
+        found = await _calibrate(records, embeddings, settings, chunks_of_book(book))
+        for line in table_of(found):
+            click.echo(line)
+        if not dry_run:
+            await _keep(records, settings, found)
+        click.echo(json.dumps(found.to_json() | {"stored": not dry_run}))
+    finally:
+        await embeddings.close()
+        await database.close()
+
+
+async def _check_index(records: BookRecords, settings: Settings) -> None:
+    state = await records.index_state(seconds=DATABASE_SECONDS)
+    if not state.embedding_model:
+        raise click.ClickException("The book is not indexed: run `quoth ingest` or `quoth up`.")
+    if (state.embedding_model, state.dimensions) != (
+        settings.embedding_model,
+        settings.embedding_dimensions,
+    ):
+        raise click.ClickException(
+            f"The book is indexed with {state.embedding_model} ({state.dimensions} dimensions), "
+            f"the settings name {settings.embedding_model} ({settings.embedding_dimensions})."
+        )
+
+
+async def _calibrate(
+    records: BookRecords, embeddings: Embeddings, settings: Settings, chunks: Sequence[Indexable]
+) -> Calibrated:
+    async def embed(texts: Sequence[str]) -> list[list[float]]:
+        return await embeddings.embed(texts, settings.ingest_seconds)
+
+    with console.status("Calibrating …") as status:
+        passages = [passage for each in chunks for passage in each.passages]
+        known = await embed_passages(
+            passages,
+            records,
+            embeddings,
+            f"{settings.embedding_model}@{settings.embedding_dimensions}",
+            settings.ingest_seconds,
+        )
+        return await calibrate_book(
+            chunks,
+            {passage: known.by_hash[passage_hash(passage)] for passage in passages},
+            embed,
+            BookCalibration.shipped(settings.embedding_model),
+            lambda doing: status.update(f"Calibrating: {doing} …"),
+        )
+
+
+async def _keep(records: BookRecords, settings: Settings, found: Calibrated | None) -> None:
+    state = await records.index_state(seconds=DATABASE_SECONDS)
+    await records.set_index_state(
+        embedding_model=state.embedding_model,
+        dimensions=state.dimensions,
+        collection=state.collection,
+        calibration=found.to_json() if found else None,
+        seconds=DATABASE_SECONDS,
+    )
+
+
+def table_of(found: Calibrated) -> list[str]:
+    """The trade-off for a person, with what the shipped calibration would do beside it."""
+    lines = [
+        f"{found.asked['own']} questions made from the book, {found.asked['foreign']} from "
+        f"elsewhere, {found.asked['near']} asked without their chapter."
+    ]
+    if found.left_out_topics:
+        lines.append(f"The book treats {', '.join(found.left_out_topics)}: not asked as foreign.")
+    lines.append("threshold  own refused  foreign answered  near misses answered   (shipped)")
+    for own, shipped in zip(found.curve, found.shipped_curve, strict=True):
+        mark = "  <- the gate" if own.threshold == GATE else ""
+        lines.append(
+            f"{own.threshold:9.2f}  {own.false_refusal:11.3f}  {own.foreign_answered:16.3f}  "
+            f"{own.near_answered:20.3f}   ({shipped.false_refusal:.3f} "
+            f"{shipped.foreign_answered:.3f} {shipped.near_answered:.3f}){mark}"
+        )
+    return lines

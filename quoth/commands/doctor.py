@@ -1,0 +1,63 @@
+"""`quoth doctor`: is everything outside right, before and after a deployment?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from functions.book.manifest import ManifestUnreadable, read_manifest
+from quoth.doctor.deployment import NotConfigured, read_deployment
+from quoth.doctor.examining import examine
+from quoth.doctor.findings import Finding, exit_code
+from quoth.doctor.site_checks import check_site
+
+
+@click.command()
+@click.option("--stage", default="dev", show_default=True, help="A stage of samconfig.toml.")
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=Path(),
+    help="The folder of samconfig.toml and template.yaml.",
+)
+@click.option("--site", metavar="URL", help="The published site, scheme://host: ask for its pages.")
+@click.option(
+    "--manifest",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="The site's quoth-manifest.json; needed with --site.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 for warnings, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(
+    stage: str, project: Path, site: str | None, manifest: Path | None, strict: bool, as_json: bool
+) -> None:
+    """Check accounts, keys, database, index, models and the deployed API of a stage.
+
+    It changes nothing but for a few tokens that its calls to the models cost. Exits with 1 when
+    something has to be mended, and says how.
+    """
+    if (site is None) != (manifest is None):
+        raise click.UsageError("--site and --manifest belong together.")
+    findings: list[Finding] = []
+    try:
+        for finding in examine(read_deployment(project, stage)):
+            findings.append(finding)
+            if not as_json:
+                click.echo(finding.lines)
+        if site is not None and manifest is not None:
+            for finding in check_site(read_manifest(manifest.read_bytes()), site):
+                findings.append(finding)
+                if not as_json:
+                    click.echo(finding.lines)
+    except (NotConfigured, ManifestUnreadable) as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in findings], indent=2, ensure_ascii=False))
+    else:
+        wrong = sum(each.verdict == "failed" for each in findings)
+        doubtful = sum(each.verdict == "warning" for each in findings)
+        click.echo(f"{len(findings)} checks: {wrong} failed, {doubtful} warnings")
+    raise SystemExit(exit_code(findings, strict))

@@ -1,0 +1,160 @@
+"""`quoth replay`: a recorded query again, on the text it was answered from."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+import psycopg
+
+from functions.adapters.embeddings import (
+    EmbeddingsMismatch,
+    EmbeddingsRejected,
+    EmbeddingsUnavailable,
+)
+from functions.settings import MissingSettings, Settings, read_settings
+from functions.web.errors import ApiError
+from quoth.commands.running import EXPECTED
+from quoth.commands.stored_book import database_of
+from quoth.embeddings.minilm import DIMENSIONS, NAME
+from quoth.replay.recorded import NotRecorded, read_recorded
+from quoth.replay.replaying import Replayed, Replays
+from quoth.serving import served
+from quoth.store import DEFAULT_BOOK, store_of
+
+FAILURES = (
+    *EXPECTED, EmbeddingsMismatch, EmbeddingsRejected, EmbeddingsUnavailable, MissingSettings,
+    psycopg.Error,
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("query_ids", nargs=-1, metavar="[QUERY_ID]...")
+@click.option("--last", type=click.IntRange(min=0), default=0, help="The last so many queries.")
+@click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+@click.option(
+    "--deployed", is_flag=True, help="A deployment's records; QUOTH_… variables name its parts."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+def replay(
+    query_ids: tuple[str, ...],
+    last: int,
+    book: Path,
+    data: Path | None,
+    deployed: bool,
+    as_json: bool,
+) -> None:
+    """Answer recorded queries again and compare.
+
+    The text is the one each query was answered from, also when the book has changed since; what
+    changed is named. The model writes again if it wrote then and a key is set. An answer whose
+    embedding is more than 0.05 from the recorded one is flagged, and the exit code is 1.
+    """
+    if not query_ids and not last:
+        raise click.UsageError("give the id of a query, or --last N")
+    for query_id in query_ids:
+        _check_id(query_id)
+    try:
+        with ExitStack() as exits:
+            if deployed:
+                settings = read_settings(os.environ)
+                settings.require("database_url")
+            else:
+                dsn = exits.enter_context(database_of(store_of(book, data)))
+                settings = exits.enter_context(_settings_here(dsn))
+            results = asyncio.run(_replay(settings, query_ids, last))
+    except FAILURES as error:
+        raise click.ClickException(str(error)) from error
+    replayed = [each for each in results if isinstance(each, Replayed)]
+    for result in results:
+        if isinstance(result, NotRecorded):
+            click.echo(f"cannot be replayed: {result}", err=True)
+        else:
+            click.echo(_as_json(result) if as_json else "\n".join(_lines(result)))
+    flagged = sum(each.is_flagged for each in replayed)
+    if not as_json:
+        identical = sum(each.is_identical for each in replayed)
+        click.echo(f"{len(replayed)} replayed, {identical} identical, {flagged} flagged")
+    if flagged or len(replayed) < len(results):
+        raise SystemExit(1)
+
+
+async def _replay(
+    settings: Settings, query_ids: tuple[str, ...], last: int
+) -> list[Replayed | NotRecorded]:
+    replays = Replays(settings, settings.database_url)
+    results: list[Replayed | NotRecorded] = []
+    try:
+        for query in read_recorded(settings.database_url, query_ids, last):
+            try:
+                results.append(await replays.replay(query))
+            except NotRecorded as error:
+                results.append(error)
+            except ApiError as error:
+                results.append(NotRecorded(f"{query.query_id}: {error}"))
+    except NotRecorded as error:
+        results.append(error)
+    finally:
+        await replays.close()
+    return results
+
+
+@contextmanager
+def _settings_here(dsn: str) -> Iterator[Settings]:
+    """Settings over the embedded parts, or OpenAI's where a key is set."""
+    given = {k: v for k, v in os.environ.items() if k.startswith("QUOTH_")}
+    given |= {"QUOTH_DATABASE_URL": dsn, "QUOTH_QDRANT_URL": "http://127.0.0.1"}
+    key = os.environ.get("OPENAI_API_KEY")
+    if key:
+        given.setdefault("QUOTH_OPENAI_API_KEY", key)
+        if base := os.environ.get("OPENAI_BASE_URL"):
+            given.setdefault("QUOTH_OPENAI_BASE_URL", base)
+            given.setdefault("QUOTH_EMBEDDINGS_BASE_URL", base)
+        yield read_settings(given)
+        return
+    # Only now: the model takes a second to load.
+    from quoth.embeddings.app import create_app
+
+    with served(create_app()) as url:
+        yield read_settings(
+            given
+            | {
+                "QUOTH_EMBEDDINGS_BASE_URL": f"{url}/v1",
+                "QUOTH_EMBEDDING_MODEL": NAME,
+                "QUOTH_EMBEDDING_DIMENSIONS": str(DIMENSIONS),
+            }
+        )
+
+
+def _check_id(text: str) -> None:
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not the id of a query") from None
+
+
+def _as_json(result: Replayed) -> str:
+    return json.dumps(
+        {**asdict(result), "identical": result.is_identical, "flagged": result.is_flagged},
+        ensure_ascii=False,
+    )
+
+
+def _lines(result: Replayed) -> Iterable[str]:
+    verdict = "identical" if result.is_identical else f"variance {result.variance:.4f}"
+    yield f"{result.query_id}  {verdict}{'  FLAGGED' if result.is_flagged else ''}"
+    if result.status[0] != result.status[1]:
+        yield f"    was {result.status[0]}, is {result.status[1]}"
+    yield from (f"    {line}" for line in result.diff)
+    for change in result.changes:
+        yield f"    the book has changed since: {change.source_path}"
+        yield from (f"      - {sentence}" for sentence in change.removed)
+        yield from (f"      + {sentence}" for sentence in change.added)

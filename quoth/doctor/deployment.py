@@ -1,0 +1,102 @@
+"""What a stage is deployed with: the stack's parameters, and its secrets by name.
+
+The parameters are those of samconfig.toml over the defaults of template.yaml, as `sam deploy`
+has them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+TEMPLATE = "template.yaml"
+SAMCONFIG = "samconfig.toml"
+NAMED = re.compile(r'_PARAMETER: !Sub "\$\{ParameterPrefix\}/([a-z0-9/-]+)"')
+OF_THE_STACK = "/switch"
+"""Parameters that the stack itself makes end so; they are no secrets."""
+
+ROOMS = ("query", "selected", "analytics", "ingest")
+
+
+class NotConfigured(Exception):
+    """The stage is not described. The message says what is missing, and how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One stage. `parameters` are the stack's; `stack` is its name; `secrets` are the names of
+    SecureStrings under its ParameterPrefix."""
+
+    stage: str
+    stack: str
+    region: str | None
+    parameters: Mapping[str, str]
+    secrets: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> str:
+        """A parameter of the stack. NotConfigured when it has neither value nor default."""
+        value = self.parameters.get(name)
+        if value is None:
+            raise NotConfigured(f"{name} is not set: run `quoth setup --stage {self.stage}`")
+        return value
+
+    @property
+    def origins(self) -> list[str]:
+        return [each for each in self["AllowedOrigins"].split(",") if each]
+
+    def secret_name(self, secret: str) -> str:
+        return f"{self['ParameterPrefix']}/{secret}"
+
+
+def read_deployment(project: Path, stage: str) -> Deployment:
+    """The stage as samconfig.toml has it. NotConfigured when it does not know the stage."""
+    config = _read_config(project / SAMCONFIG)
+    if stage not in config:
+        known = ", ".join(name for name in config if isinstance(config[name], dict))
+        raise NotConfigured(f"{SAMCONFIG} has no stage {stage!r}; it has {known}")
+    section = config[stage]
+    deploy = section.get("deploy", {}).get("parameters", {})
+    stack = section.get("global", {}).get("parameters", {}).get("stack_name", f"quoth-{stage}")
+    given = split_overrides(deploy.get("parameter_overrides", []))
+    text = (project / TEMPLATE).read_text("utf-8")
+    return Deployment(
+        stage, stack, deploy.get("region"), _defaults(text) | given, named_secrets(text)
+    )
+
+
+def named_secrets(template: str) -> tuple[str, ...]:
+    """The secrets that the functions' variables name, each once."""
+    names = sorted(set(NAMED.findall(template)))
+    return tuple(name for name in names if not name.endswith(OF_THE_STACK))
+
+
+def _defaults(text: str) -> dict[str, str]:
+    """The defaults of the template's parameters, as text."""
+    declared: dict[str, Any] = yaml.load(text, _TagsIgnored)["Parameters"]  # noqa: S506  # a SafeLoader
+    return {name: str(p["Default"]) for name, p in declared.items() if "Default" in p}
+
+
+def split_overrides(overrides: str | list[str]) -> dict[str, str]:
+    """`["A=b", …]`, or SAM's one string of them, as a mapping."""
+    pairs = overrides.split() if isinstance(overrides, str) else overrides
+    return {name: value.strip('"') for name, _, value in (pair.partition("=") for pair in pairs)}
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise NotConfigured(f"{path.name} cannot be read: {error}") from error
+
+
+class _TagsIgnored(yaml.SafeLoader):
+    """Reads `!Ref x` and the like as nothing: only plain values are wanted."""
+
+
+_TagsIgnored.add_multi_constructor("!", lambda loader, suffix, node: None)

@@ -1,0 +1,89 @@
+"""A recorded query and the text it was answered from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import psycopg
+from psycopg.rows import dict_row
+
+CONNECT_SECONDS = 10
+QUERY = (
+    "SELECT query_id::text, asked_at, session_id, mode, question, selected_text, page,"
+    " chapter_context, highlight, content_version, retrieved_chunk_ids, chunk_hashes, search,"
+    " rewritten_question, status, generated_response, claims, model_asked, model_returned,"
+    " prompt_version,"
+    " (SELECT earlier.question FROM queries AS earlier"
+    "  WHERE earlier.session_id = queries.session_id AND earlier.mode = queries.mode"
+    "  AND earlier.asked_at < queries.asked_at"
+    "  AND earlier.asked_at > queries.asked_at - (SELECT history_window FROM limit_settings)"
+    "  ORDER BY earlier.asked_at DESC LIMIT 1) AS previous_question"
+    " FROM queries JOIN responses USING (query_id)"
+)
+BY_ID = f"{QUERY} WHERE query_id = %s"
+LAST = f"{QUERY} WHERE NOT cached AND status <> 'queued' ORDER BY asked_at DESC LIMIT %s"
+CHUNKS = (
+    "SELECT id, hash, body FROM chunks WHERE id = ANY(%(ids)s)"
+    " UNION ALL SELECT id, hash, body FROM past_chunks WHERE id = ANY(%(ids)s)"
+)
+
+
+class NotRecorded(LookupError):
+    """There is no such query, or what it rested on is kept no longer. The message says which."""
+
+
+@dataclass(frozen=True)
+class RecordedQuery:
+    """One row of the records. `chunks` are the bodies of all it found, by id."""
+
+    query_id: str
+    asked_at: datetime
+    session_id: str
+    mode: str
+    question: str
+    selected_text: str | None
+    page: dict[str, Any] | None
+    chapter_context: dict[str, Any] | None
+    highlight: dict[str, Any] | None
+    content_version: str
+    retrieved_chunk_ids: list[str]
+    chunk_hashes: list[str]
+    search: dict[str, Any] | None
+    rewritten_question: str | None
+    status: str
+    generated_response: str
+    claims: list[dict[str, Any]]
+    model_asked: str
+    model_returned: str
+    prompt_version: str
+    previous_question: str | None
+    chunks: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def read_recorded(dsn: str, query_ids: Sequence[str], last: int = 0) -> list[RecordedQuery]:
+    """The queries with these ids, or the `last` ones, newest first.
+
+    Raises NotRecorded for an id that is unknown, and psycopg.Error.
+    """
+    with psycopg.connect(
+        dsn, connect_timeout=CONNECT_SECONDS, prepare_threshold=None, row_factory=dict_row
+    ) as connection:
+        rows = connection.execute(LAST.encode(), (last,)).fetchall() if last else []
+        for query_id in query_ids:
+            row = connection.execute(BY_ID.encode(), (query_id,)).fetchone()
+            if row is None:
+                raise NotRecorded(f"There is no record of the query {query_id}.")
+            rows.append(row)
+        return [_with_chunks(connection, RecordedQuery(**row)) for row in rows]
+
+
+def _with_chunks(connection: psycopg.Connection[Any], query: RecordedQuery) -> RecordedQuery:
+    hashes = {hit["id"]: hit["hash"] for hit in (query.search or {}).get("hits", [])}
+    kept = connection.execute(CHUNKS.encode(), {"ids": list(hashes)}).fetchall()
+    query.chunks.update(
+        {row["id"]: row["body"] for row in kept if hashes[row["id"]] == row["hash"]}
+    )
+    return query

@@ -1,0 +1,232 @@
+"""Every state of the widget: readable by all, still where it was, and honest about what failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Page, Route, expect
+from reading import ask, find_axe_violations, select_text
+from stub_book import ANSWERED, BENEFITS, QUEUED_SENTENCE, StubBook, answer
+
+pytestmark = pytest.mark.browser
+
+SHIFTS = """() => new Promise(resolve => {
+  let sum = 0;
+  new PerformanceObserver(list => {
+    // What follows a reader's own act at once is no surprise.
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+  }).observe({type: "layout-shift", buffered: true});
+  setTimeout(() => resolve(sum), 300);
+})"""
+
+
+async def show_waiting(page: Page) -> None:
+    async def never(route: Route) -> None:
+        """Left without an answer."""
+
+    await page.route("**/api/query", never)
+    panel = await ask(page, "Is it slow?")
+    await expect(panel.get_by_text("Checking an answer")).to_be_visible()
+
+
+async def show_queued(page: Page) -> None:
+    panel = await ask(page, "Please queue this")
+    await expect(panel.get_by_text(QUEUED_SENTENCE.split("~")[0])).to_be_visible()
+
+
+async def show_answer(page: Page) -> None:
+    panel = await ask(page, "What are the benefits?")
+    await expect(panel.get_by_text("Was this helpful?")).to_be_visible()
+
+
+async def show_reason(page: Page) -> None:
+    await show_answer(page)
+    await page.get_by_role("button", name="No", exact=True).click()
+
+
+async def show_refusal(page: Page) -> None:
+    await expect((await ask(page, "Is it France?")).get_by_text("Closest")).to_be_visible()
+
+
+async def show_error(page: Page) -> None:
+    await expect((await ask(page, "broken")).get_by_role("alert").first).to_contain_text("wrong")
+
+
+async def show_selection(page: Page) -> None:
+    await select_text(page, "first")
+    await page.get_by_role("button", name="Ask AI about this").click()
+
+
+async def show_open(page: Page) -> None:
+    await page.get_by_role("button", name="Ask the book").click()
+
+
+async def show_closed(page: Page) -> None:
+    await expect(page.get_by_role("button", name="Ask the book")).to_be_visible()
+
+
+async def show_kept(page: Page) -> None:
+    panel = await ask(page, "May it come later?")
+    await expect(panel.get_by_text("Your question is kept")).to_be_visible()
+
+
+async def show_too_many(page: Page) -> None:
+    sentence = {"message": "You can ask 10 questions a minute. Please try again in 7 seconds."}
+    body = json.dumps(sentence)
+    await page.route("**/api/query", lambda route: route.fulfill(status=429, body=body))
+    panel = await ask(page, "Is this it?")
+    await expect(panel.get_by_role("alert").first).to_contain_text("try again in")
+
+
+STATES: list[Callable[[Page], Awaitable[None]]] = [
+    show_closed, show_open, show_waiting, show_queued, show_answer, show_reason, show_refusal,
+    show_error, show_selection, show_kept, show_too_many,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_axe_finds_nothing_in_any_state(page: Page, book: StubBook, theme: str) -> None:
+    found = {}
+    for show in STATES:
+        await page.unroute_all()
+        await page.goto(f"{book.url}/docs/ch1?{theme}")
+        await page.evaluate("sessionStorage.clear()")
+        await page.reload()
+        await show(page)
+        if violations := await find_axe_violations(page):
+            found[show.__name__] = violations
+    assert found == {}
+
+
+SMALL = """() => {
+  const roots = [document.querySelector("quoth-widget").shadowRoot];
+  const inner = roots[0].querySelector("quoth-feedback");
+  if (inner) roots.push(inner.shadowRoot);
+  const all = roots.flatMap(root =>
+    [...root.querySelectorAll("button, textarea, label.choice, ol a, ul a")]);
+  return all.filter(e => e.checkVisibility() && !e.matches(".mark"))
+    .map(e => [e.textContent.trim(), e.getBoundingClientRect()])
+    .filter(([, box]) => box.height < 43.5 || box.left < 0 || box.right > innerWidth)
+    .map(([text, box]) => [text, box.height, box.left, box.right]);
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 375])
+async def test_everything_that_is_pressed_is_large_enough_and_on_the_screen(
+    page: Page, book: StubBook, width: int
+) -> None:
+    await page.set_viewport_size({"width": width, "height": 720})
+    small = {}
+    for show in STATES:
+        await page.unroute_all()
+        await page.evaluate("sessionStorage.clear()")
+        await page.goto(f"{book.url}/docs/ch1")
+        await show(page)
+        if found := await page.evaluate(SMALL):
+            small[show.__name__] = found
+    assert small == {}
+
+
+async def test_nothing_in_the_page_moves(page: Page, book: StubBook) -> None:
+    await show_answer(page)
+    await page.get_by_role("button", name="Close").click()
+    assert await page.evaluate(SHIFTS) == 0
+
+
+async def test_before_the_first_use_only_what_opens_the_panel_is_loaded(
+    page: Page, book: StubBook
+) -> None:
+    await page.goto(f"{book.url}/docs/ch1")
+    await show_closed(page)
+    await page.wait_for_timeout(200)
+    scripts = await page.evaluate(
+        "() => performance.getEntriesByType('resource').map(e => e.name.split('/').at(-1))"
+    )
+    assert not {"quoth-math.js", "quoth-answer-view.js", "quoth-strings-de.js"} & set(scripts)
+
+
+async def test_a_german_page_has_a_german_panel(page: Page, book: StubBook) -> None:
+    async def in_german(route: Route) -> None:
+        reply = await route.fetch()
+        text = (await reply.text()).replace('lang="en"', 'lang="de-CH"')
+        await route.fulfill(response=reply, body=text)
+
+    await page.route("**/docs/ch1", in_german)
+    await page.goto(f"{book.url}/docs/ch1")
+    await page.get_by_role("button", name="Das Buch fragen").click()
+    await page.get_by_label("Ihre Frage").fill("Wozu?")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("Wörtlich", exact=True)).to_be_visible()
+    await expect(page.get_by_text("War das hilfreich?")).to_be_visible()
+
+
+async def test_in_a_page_from_right_to_left_the_panel_stands_left(page: Page) -> None:
+    await page.evaluate("document.documentElement.dir = 'rtl'")
+    await show_open(page)
+    box = await page.get_by_role("dialog").bounding_box()
+    assert box is not None
+    assert box["x"] < 100
+
+
+async def test_paper_shows_nothing_of_it(page: Page) -> None:
+    await show_open(page)
+    await page.emulate_media(media="print")
+    await expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+async def test_the_shortcut_is_silent_while_the_reader_types(page: Page) -> None:
+    await select_text(page, "first")
+    await expect(page.get_by_role("button", name="Ask AI about this")).to_be_visible()
+    await page.evaluate(
+        """() => {
+          const field = document.createElement("input");
+          document.querySelector("nav").append(field);
+          field.dispatchEvent(new KeyboardEvent("keydown",
+            {code: "KeyQ", altKey: true, bubbles: true, composed: true}));
+        }"""
+    )
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_formulas_and_code_are_set_and_the_renderer_comes_only_for_them(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await show_answer(page)
+    assert not any(url.endswith("quoth-math.js") for url in asked)
+    claim = {
+        "text": r"With `zmp(m)` the point is $p = \frac{1}{2}$, at $5 and $6.",
+        "citations": [1],
+        "verification": "supported",
+    }
+    body = json.dumps(answer(claims=[claim], citations=ANSWERED["citations"]))
+    await page.route("**/api/query", lambda route: route.fulfill(body=body))
+    panel = await ask(page, "Which formula?")
+    await expect(panel.locator(".claim math mfrac")).to_be_attached()
+    await expect(panel.locator(".claim code")).to_have_text("zmp(m)")
+    await expect(panel.locator(".claim")).to_contain_text("at $5 and $6.")
+    assert any(url.endswith("quoth-math.js") for url in asked)
+
+
+async def test_a_citation_is_copied_as_reference_and_as_link(page: Page, book: StubBook) -> None:
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await show_answer(page)
+    copied = {}
+    for name in ("APA", "BibTeX", "Link to the quote"):
+        await page.get_by_role("button", name=f"Copy citation 1: {name}").click()
+        await expect(page.get_by_text("Copied.")).to_be_attached()
+        copied[name] = await page.evaluate("navigator.clipboard.readText()")
+    assert copied["APA"].endswith(f"{book.url}/docs/ch1#benefits")
+    assert copied["BibTeX"].startswith("@misc{")
+    link = copied["Link to the quote"]
+    assert link.startswith(f"{book.url}/docs/ch1#benefits:~:text=Physical%20AI")
+
+
+async def test_the_conversation_follows_to_the_next_page(page: Page) -> None:
+    await page.set_viewport_size({"width": 1600, "height": 900})
+    panel = await ask(page, "What keeps the balance?")
+    await panel.get_by_role("link", name="Citation 2: Chapter 2").first.click()
+    await page.wait_for_url("**/docs/ch2#balance")
+    await expect(panel.locator(".claim").first).to_contain_text(BENEFITS)
+    await expect(panel.get_by_label("Your question")).to_have_value("What keeps the balance?")

@@ -1,0 +1,118 @@
+"""What a run came to, from what readers heard and from the rows."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from tests.load.readers import Asking, Heard, counts
+from tests.load.system import System
+
+RECORDED = ("answered", "partial", "refused", "deferred")
+_OUTSIDE_SQL = """
+SELECT response_latency_ms - coalesce((timings ->> 'write')::double precision, 0)
+    - coalesce((timings ->> 'entail')::double precision, 0)
+FROM responses WHERE response_latency_ms IS NOT NULL
+"""
+_ADMISSIONS = """
+SELECT number, accepted_at, started_at, finished_at FROM admissions
+WHERE started_at IS NOT NULL ORDER BY number
+"""
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that this share of the values does not pass; 0 without any."""
+    if not values:
+        return 0.0
+    ordered = sorted(values)
+    return round(ordered[max(0, math.ceil(share * len(ordered)) - 1)], 1)
+
+
+def sums(asking: Asking, system: System) -> dict[str, Any]:
+    """What was asked, what was told, and what of it is in the database.
+
+    `lost` are questions that ended in an answer and have no row; `duplicates` rows of one query;
+    `unheard` rows of queries that no reader was told the end of.
+    """
+    heard = asking.heard
+    recorded = [each for each in heard if each.outcome in RECORDED]
+    rows = {str(row[0]) for row in system.sql("SELECT query_id FROM queries")}
+    answers = [str(row[0]) for row in system.sql("SELECT query_id FROM responses")]
+    told = [each.query_id for each in recorded]
+    return {
+        "sent": len(heard),
+        **counts(heard),
+        "queued": sum(each.queued for each in heard),
+        "rows": len(answers),
+        "duplicates": len(answers) - len(set(answers)) + len(told) - len(set(told)),
+        "lost": len(set(told) - rows) + len(set(told) - set(answers)),
+        "unheard": len(set(answers) - set(told)),
+        "tries_again": sum(each.tries - 1 for each in heard if not each.queued),
+        "connections_lost": asking.refused_connections,
+    }
+
+
+def latencies(asking: Asking, system: System) -> dict[str, float]:
+    """At the reader, and in the function without the model and the queue."""
+    waited = [each.waited_ms for each in asking.heard if each.outcome in RECORDED]
+    inside = [
+        float(row[0])
+        for row in system.sql(
+            "SELECT response_latency_ms FROM responses WHERE response_latency_ms IS NOT NULL"
+        )
+    ]
+    outside = [float(row[0]) for row in system.sql(_OUTSIDE_SQL)]
+    return {
+        "waited_p50_ms": percentile(waited, 0.5),
+        "waited_p95_ms": percentile(waited, 0.95),
+        "p95_ms": percentile(inside, 0.95),
+        "outside_p50_ms": percentile(outside, 0.5),
+        "outside_p95_ms": percentile(outside, 0.95),
+    }
+
+
+def queueing(heard: Sequence[Heard], system: System, cap: int) -> dict[str, float]:
+    """How the queue was held: order, estimates, and how full the slots were while it stood."""
+    rows = system.sql(_ADMISSIONS)
+    starts: list[tuple[int, datetime, datetime]] = [(row[0], row[1], row[2]) for row in rows]
+    overtaken = 0.0
+    earliest: datetime | None = None
+    for _, _, started in reversed(starts):
+        if earliest is not None and started > earliest:
+            overtaken = max(overtaken, (started - earliest).total_seconds())
+        earliest = started if earliest is None else min(earliest, started)
+    events = sorted(
+        [(row[2], 1) for row in rows] + [(row[3], -1) for row in rows if row[3] is not None]
+    )
+    running = most = 0
+    for _, step in events:
+        running += step
+        most = max(most, running)
+    errors = [
+        abs(each.told_s - each.queue_s)
+        for each in heard
+        if each.told_s is not None and each.queue_s is not None
+    ]
+    return {
+        "max_running": most,
+        "slot_use": _slot_use(rows, cap),
+        "overtaken_s": round(overtaken, 2),
+        "estimate_error_p50_s": round(statistics.median(errors), 2) if errors else 0.0,
+    }
+
+
+def _slot_use(rows: Sequence[tuple[Any, ...]], cap: int) -> float:
+    """The share of the slots' time that was used while somebody waited for one."""
+    waiting = [row for row in rows if (row[2] - row[1]).total_seconds() > 0.05]
+    if not waiting:
+        return 0.0
+    first = min(row[1] for row in waiting)
+    last = max(row[2] for row in waiting)
+    length = (last - first).total_seconds()
+    used = sum(
+        max(0.0, (min(row[3] or last, last) - max(row[2], first)).total_seconds()) for row in rows
+    )
+    return round(used / (cap * length), 3) if length else 0.0

@@ -1,0 +1,172 @@
+"""Readers as the widget makes them: they ask, wait in the queue, come back with their ticket.
+
+What is lost on the way is asked again under the same idempotency key, as the widget does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+SAMPLES = Path(__file__).parents[1] / "integration" / "sample_questions.json"
+QUESTIONS: list[str] = [row["question"] for row in json.loads(SAMPLES.read_text("utf-8"))]
+PASSAGE = (
+    "The ZMP is used for dynamic balance control in bipedal walking: the motion is planned and "
+    "corrected so that the ZMP stays inside the support polygon. As long as it does, the "
+    "supporting foot stays flat on the ground and does not begin to rotate about its edge."
+)
+ABOUT_PASSAGE = ("What is the ZMP used for?", "What does the supporting foot do?")
+TIMEOUT_S = 40.0
+TRIES = 12
+"""Sends of one question before the reader gives up: that is an error."""
+AGAIN_S = 2.0
+
+
+@dataclass
+class Heard:
+    """What became of one question. `outcome` is the status, or limited, full or error."""
+
+    path: str
+    outcome: str
+    waited_ms: float
+    query_id: str = ""
+    answer: dict[str, Any] = field(default_factory=dict)
+    tries: int = 1
+    queued: bool = False
+    position: int = 0
+    told_s: float | None = None
+    """The estimate it was first given in the queue."""
+    queue_s: float | None = None
+    ticket: str = ""
+
+
+@dataclass
+class Asking:
+    """Where questions go. `workers` take turns; a worker that is gone is passed over next time."""
+
+    workers: Sequence[str]
+    client: httpx2.AsyncClient
+    draw: random.Random
+    heard: list[Heard] = field(default_factory=list)
+    refused_connections: int = 0
+    _next: int = 0
+
+    def address(self) -> str:
+        self._next += 1
+        return self.workers[self._next % len(self.workers)]
+
+    async def ask(self, path: str, body: dict[str, Any]) -> Heard:
+        """Ask until there is an outcome that a reader can be told."""
+        key = str(uuid.uuid4())
+        started = time.perf_counter()
+        heard = Heard(path, "error", 0.0)
+        sent = dict(body)
+        for heard.tries in range(1, TRIES + 1):
+            try:
+                reply = await self.client.post(
+                    self.address() + path, json=sent, headers={"idempotency-key": key}
+                )
+                answer = reply.json()
+            except (httpx2.HTTPError, ValueError):
+                self.refused_connections += 1
+                await asyncio.sleep(AGAIN_S)
+                continue
+            outcome = outcome_of(reply.status_code, answer)
+            if outcome == "queued":
+                ticket = await self._wait_in_queue(answer, heard)
+                if ticket is None:
+                    heard.outcome = "expired"
+                    break
+                sent = {**body, "ticket": ticket}
+                continue
+            if outcome == "again":
+                await asyncio.sleep(AGAIN_S)
+                continue
+            heard.outcome, heard.answer = outcome, answer
+            break
+        heard.waited_ms = 1000 * (time.perf_counter() - started)
+        heard.query_id = heard.answer.get("query_id", "")
+        if heard.outcome == "deferred":
+            heard.ticket = heard.answer["ticket"]["id"]
+        self.heard.append(heard)
+        return heard
+
+    async def _wait_in_queue(self, answer: dict[str, Any], heard: Heard) -> str | None:
+        """The ticket when it is its turn; None when the place was lost."""
+        since = time.perf_counter()
+        ticket = answer["ticket"]
+        if not heard.queued:
+            heard.queued, heard.told_s = True, ticket["eta_s"]
+            heard.position = ticket["position"]
+        pause = ticket["poll_after_ms"] / 1000
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                reply = await self.client.get(f"{self.address()}/tickets/{ticket['id']}")
+                state = reply.json()
+            except (httpx2.HTTPError, ValueError):
+                self.refused_connections += 1
+                pause = AGAIN_S
+                continue
+            if reply.status_code == 503:
+                pause = AGAIN_S
+            elif state.get("status") == "queued":
+                pause = state["ticket"]["poll_after_ms"] / 1000
+            elif state.get("status") == "run":
+                heard.queue_s = time.perf_counter() - since
+                return str(ticket["id"])
+            else:
+                return None
+
+
+def outcome_of(status: int, answer: dict[str, Any]) -> str:
+    """The name of what a reader was told."""
+    if status == 200:
+        return str(answer["status"])
+    if status == 429:
+        return "limited"
+    if status == 503 and answer.get("code") == "full":
+        return "full"
+    return "again" if status in (409, 502, 503, 504) else "error"
+
+
+async def read(asking: Asking, until: float, pause_s: float) -> None:
+    """One reader: a mixture of modes, with pauses for reading between."""
+    session = str(uuid.uuid4())
+    await asyncio.sleep(asking.draw.uniform(0, pause_s))
+    while time.perf_counter() < until:
+        body: dict[str, Any] = {"session_id": session, "fresh": True}
+        chance = asking.draw.random()
+        if chance < 0.2:
+            body |= {"question": asking.draw.choice(ABOUT_PASSAGE), "selected_text": PASSAGE}
+            await asking.ask("/query-selected-text", body)
+        else:
+            question = asking.draw.choice(QUESTIONS)
+            if chance < 0.4:
+                await _search(asking, question)
+            await asking.ask("/query", body | {"question": question})
+        await asyncio.sleep(asking.draw.expovariate(1 / pause_s))
+
+
+async def _search(asking: Asking, question: str) -> None:
+    try:
+        await asking.client.get(asking.address() + "/search", params={"q": question})
+    except httpx2.HTTPError:
+        asking.refused_connections += 1
+
+
+def counts(heard: Sequence[Heard]) -> dict[str, int]:
+    """How many questions had each outcome; all names are there."""
+    found = Counter(each.outcome for each in heard)
+    names = ("answered", "partial", "refused", "limited", "full", "deferred", "expired", "error")
+    return {name: found.pop(name, 0) for name in names} | dict(found)

@@ -1,0 +1,229 @@
+"""The whole of Quoth in processes, each to be killed and brought back at the same address.
+
+HTTP workers over Postgres behind pgbouncer, the Qdrant server, MiniLM, SQS and the OpenAI test
+server, with the sample book taken in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from functions.adapters.object_store import ObjectStore
+from functions.ingest.composing import compose_ingest
+from functions.settings import Settings
+from quoth.embeddings.minilm import DIMENSIONS, NAME
+from quoth.events.emulator import Emulator, free_port, running_emulator
+from quoth.events.sync import FolderSync
+from quoth.logs import send_logs_to
+from quoth.postgres.embedded import Server, start_server, stop_server
+from quoth.postgres.migrate import create_database, create_roles, migrate
+from tests.integration.wires import Wire
+from tests.load.pooler import running_pooler
+from tests.openai_server.service import API_KEY
+
+BOOK = Path(__file__).parents[2] / "examples" / "book"
+DATABASE = "load"
+POOL = 4
+"""Connections of each function in each worker; on Lambda one of each a process."""
+TICKET_KEY = "a key of thirty-two characters, or more"
+MODEL = "gpt-6-luna"
+
+
+@dataclass
+class Program:
+    """A process that listens at one port. `given` goes to its standard input."""
+
+    arguments: list[str]
+    port: int
+    log: Path
+    given: str = ""
+    process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        with self.log.open("a") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", *self.arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+            )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(self.given)
+        self.process.stdin.close()
+        if not self.process.stdout.readline():
+            raise RuntimeError(f"{self.arguments[0]} did not start; its log is {self.log}")
+
+    def kill(self) -> None:
+        """End it without a chance to tidy up."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait(10)
+            if self.process.stdout is not None:
+                self.process.stdout.close()
+            self.process = None
+
+    @property
+    def memory_mb(self) -> float:
+        """What it holds of memory now (Linux)."""
+        if self.process is None:
+            return 0.0
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * 4096 / 1e6
+
+    @property
+    def cpu_s(self) -> float:
+        """The processor time it has used (Linux)."""
+        if self.process is None:
+            return 0.0
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+
+@dataclass
+class System:
+    """Everything that runs, by name."""
+
+    folder: Path
+    server: Server
+    wire: Wire
+    emulator: Emulator
+    settings: dict[str, Settings]
+    programs: dict[str, Program]
+    workers: list[Program] = field(default_factory=list)
+
+    def sql(self, statement: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """As the administrator, past the pooler."""
+        with psycopg.connect(self.server.dsn(database=DATABASE), autocommit=True) as connection:
+            cursor = connection.execute(statement.encode(), parameters)
+            return cursor.fetchall() if cursor.description else []
+
+    def stop_postgres(self) -> None:
+        stop_server(self.folder / "postgres")
+
+    def start_postgres(self) -> None:
+        self.server = start_server(self.folder / "postgres")
+        self.wire.lead_to(self.server.port)
+
+    def change_limits(self, **limits: int) -> None:
+        for name, value in limits.items():
+            self.sql(f"UPDATE limit_settings SET {name} = %s", (value,))
+
+
+@contextmanager
+def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[System]:
+    """The system while the block runs; the model answers after a time drawn from a log-normal
+    distribution."""
+    folder = Path(tempfile.mkdtemp(prefix="quoth-load-", dir="/tmp"))
+    folder.chmod(0o755)
+    with ExitStack() as exits:
+        exits.callback(shutil.rmtree, folder)
+        send_logs_to(folder / "functions.log")
+        exits.callback(stop_server, folder / "postgres")
+        server = start_server(folder / "postgres")
+        create_database(server.dsn(database="postgres"), DATABASE)
+        migrate(server.dsn(database=DATABASE))
+        create_roles(server.dsn(database=DATABASE), server.passwords)
+        wire = Wire(server.port)
+        exits.callback(wire.close)
+        pooler = exits.enter_context(running_pooler(server, folder / "pooler", 8, wire.port))
+        emulator = exits.enter_context(running_emulator(folder / "events.log"))
+        programs = {
+            "qdrant": _program(folder, "quoth.qdrant", "--data", str(folder / "qdrant")),
+            "embeddings": _program(folder, "quoth.embeddings"),
+            "model": _program(
+                folder, "tests.openai_server", f"--delay-median={median_s}", f"--delay-p95={p95_s}"
+            ),
+        }
+        for program in programs.values():
+            exits.callback(program.kill)
+            program.start()
+        settings = _settings(server, pooler, emulator, programs)
+        system = System(folder, server, wire, emulator, settings, programs)
+        # All readers here share one address.
+        system.change_limits(address_limit=1_000_000)
+        asyncio.run(_take_in(system))
+        given = json.dumps({n: each.model_dump(mode="json") for n, each in settings.items()})
+        for number in range(workers):
+            port, log = free_port(), folder / f"worker-{number}.log"
+            worker = Program(["tests.load.worker", str(port)], port, log, given)
+            exits.callback(worker.kill)
+            worker.start()
+            system.workers.append(worker)
+        yield system
+
+
+def _program(folder: Path, module: str, *arguments: str) -> Program:
+    port = free_port()
+    log = folder / f"{module}.log"
+    return Program([module, *arguments, "--port", str(port)], port, log)
+
+
+def _settings(
+    server: Server, pooler: int, emulator: Emulator, programs: dict[str, Program]
+) -> dict[str, Settings]:
+    """By function, as they are deployed: each with its own role, `selected` without the index."""
+    shared: dict[str, Any] = {
+        "embeddings_base_url": f"{programs['embeddings'].url}/v1",
+        "embedding_model": NAME,
+        "embedding_dimensions": DIMENSIONS,
+        "openai_api_key": API_KEY,
+        "openai_base_url": f"{programs['model'].url}/v1",
+        "model": MODEL,
+        "database_pool_size": POOL,
+        "log_level": "WARNING",
+    }
+    index = {"qdrant_url": programs["qdrant"].url}
+    waiting = {
+        name: {"outbox_url": url, "outbox_endpoint": emulator.url, "ticket_key": TICKET_KEY}
+        for name, url in emulator.outbox_urls.items()
+    }
+    own = {
+        "query": index | waiting["query"],
+        "selected": waiting["selected"],
+        "ingest": index | {"bucket": emulator.bucket},
+        "analytics": {},
+    }
+    return {
+        name: Settings.model_validate(
+            shared
+            | each
+            | {
+                "database_url": server.dsn(f"quoth_{name}", DATABASE).replace(
+                    f":{server.port}/", f":{pooler}/"
+                )
+            }
+        )
+        for name, each in own.items()
+    }
+
+
+async def _take_in(system: System) -> None:
+    client = system.emulator.s3()
+    synced = FolderSync(BOOK, system.emulator.bucket, client).run()
+    ingest = compose_ingest(system.settings["ingest"], ObjectStore(system.emulator.bucket, client))
+    for key in synced.put:
+        outcome = await ingest.ingest_key(key)
+        if outcome.action not in ("created", "skipped"):
+            raise RuntimeError(f"{key} was not taken in: {outcome.reason}")
+    await ingest.records._database.close()
+    await ingest.index.aclose()
+    await ingest._embeddings.close()

@@ -1,0 +1,94 @@
+"""A million questions of a year are put into topics and shown by topic; the seconds are told."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+
+from functions.adapters.database import Database
+from functions.adapters.embeddings import Embeddings
+from functions.analytics.period import Period
+from functions.analytics.topic_reading import read_topic, read_topics
+from functions.analytics.topic_records import MOST_POINTS, TopicRecords
+from functions.analytics.topics import refresh_topics
+from tests.postgres_fixtures import BookDatabase
+
+pytestmark = pytest.mark.soak
+
+ROWS = 1_000_000
+DISTINCT = 60_000
+DIMENSIONS = 1536
+MODEL = "made-up"
+SHARES = "shares"
+FILL = f"""
+INSERT INTO queries (query_id, asked_at, reader, session_id, mode, question)
+SELECT md5(n::text)::uuid, now() - n * interval '7 seconds', 'r' || n % 900, 's' || n % 90000,
+    'book-wide', 'question ' || floor({DISTINCT} * power(random(), 3))::int
+FROM generate_series(1, {ROWS}) AS n;
+INSERT INTO responses (response_id, query_id, created_at, status, confidence)
+SELECT query_id, query_id, asked_at, CASE WHEN random() < 0.2 THEN 'refused' ELSE 'answered' END,
+    random() FROM queries;
+INSERT INTO answer_facts (response_id, query_id, asked_at, reader, session, confidence, claims,
+    repeated, cached, limited, chapter_sent, mode, status, cost_usd, topic_key)
+SELECT query_id, query_id, asked_at, hashtextextended(reader, 0), hashtextextended(session_id, 0),
+    confidence, 1, false, false, false, false, mode, status, 0,
+    topic_key(question, '')
+FROM queries JOIN responses USING (query_id);
+"""
+
+
+async def test_a_million_questions_are_grouped_and_shown(
+    fresh_database: BookDatabase,
+    connect: Callable[..., Database],
+    record_property: Callable[[str, object], None],
+) -> None:
+    with psycopg.connect(fresh_database.dsn(), autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # no triggers, no checks
+        connection.execute(FILL.encode())
+        connection.execute("VACUUM ANALYZE queries, responses, answer_facts")
+        texts = [str(row[0]) for row in connection.execute("SELECT DISTINCT question FROM queries")]
+        random = np.random.default_rng(1)
+        middles = random.normal(size=(60, DIMENSIONS))
+        with connection.cursor().copy(
+            "COPY question_vectors (model, hash, dimensions, vector) FROM STDIN (FORMAT BINARY)"
+        ) as copy:
+            copy.set_types(["text", "bytea", "int4", "bytea"])
+            for at, text in enumerate(texts):
+                spread = middles[at % 60] + random.normal(size=DIMENSIONS)
+                vector = np.clip(spread * 30, -127, 127).astype(np.int8).tobytes()
+                copy.write_row((MODEL, hashlib.sha256(text.encode()).digest(), DIMENSIONS, vector))
+    database = connect(fresh_database.dsn("quoth_analytics"), size=2)
+    records = TopicRecords(database, MODEL)
+    away = Embeddings("http://127.0.0.1:9/v1", "key", MODEL, DIMENSIONS)
+    seconds: dict[str, float] = {}
+
+    async def timed(name: str, work: Callable[[], Awaitable[Any]]) -> Any:
+        started = time.perf_counter()
+        result = await work()
+        seconds[name] = round(time.perf_counter() - started, 2)
+        return result
+
+    done = await timed("first grouping", lambda: refresh_topics(records, away, 1))
+    await timed("grouping again", lambda: refresh_topics(records, away, 1))
+    today = datetime.now(UTC).date() + timedelta(days=1)
+    year = Period(today - timedelta(days=365), today)
+    told = await timed("topics of a year", lambda: read_topics(database, year))
+    month = Period(today - timedelta(days=28), today)
+    await timed("topics of four weeks", lambda: read_topics(database, month))
+    detail = await timed(
+        "one topic of a year", lambda: read_topic(database, year, told.topics[0].topic_id)
+    )
+    record_property(SHARES, f"{ROWS:,} rows, {done.questions:,} distinct: {seconds} s")
+    assert done.grouped == MOST_POINTS
+    assert told.queries == ROWS
+    assert sum(use.queries for use in told.topics) + told.other == ROWS
+    assert detail is not None
+    assert detail.samples
+    await away.close()

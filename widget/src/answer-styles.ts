@@ -1,0 +1,26 @@
+import { css } from "lit";
+
+/** The look of an answer. It comes with the first one. */
+export const answerStyles = css`
+  .asked { margin-top: 1rem; padding-top: 0.8rem; border-top: 1px solid var(--_line); }
+  .asked .small { display: block; font-weight: 400; }
+  .claim, .response { margin-top: 0.6rem; white-space: pre-line; }
+  .claim { white-space: normal; }
+  .claim + .claim { margin-top: 0.4rem; }
+  .mark { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; font-weight: 600; }
+  .badge.verbatim { color: var(--_good); }
+  .plain { min-height: 24px; min-width: 24px; padding: 0; border: 0; background: none; color: var(--_link); text-decoration: underline; text-align: start; }
+  .answer ~ .small, .sources > .small { margin-top: 0.6rem; }
+  .citations { list-style: none; }
+  .citations li { margin-top: 0.5rem; }
+  .citations blockquote, .selection blockquote { border-inline-start: 3px solid var(--_line); padding-inline-start: 0.7rem; font-size: 0.92rem; }
+  .citations blockquote { white-space: pre-line; }
+  .copy button { font-size: 0.85rem; padding-block: 0.2rem; border-color: transparent; color: var(--_link); padding-inline: 0.5rem; }
+  .feedback { margin-top: 1rem; padding-top: 0.6rem; border-top: 1px solid var(--_line); }
+  .feedback p:empty { display: none; }
+  .feedback .choice { display: flex; margin: 0; }
+  code, pre { font-family: var(--ifm-font-family-monospace, ui-monospace, monospace); font-size: 0.9em; background: var(--_soft); border-radius: 0.2rem; }
+  code { padding: 0 0.2rem; }
+  pre { margin: 0.4rem 0; padding: 0.5rem 0.7rem; overflow-x: auto; white-space: pre; }
+  .math.display { display: block; margin: 0.4rem 0; overflow-x: auto; text-align: center; }
+`;

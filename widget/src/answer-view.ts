@@ -1,0 +1,14 @@
+/**
+ * What is loaded while the first answer is on its way: waiting for it, showing it, copying from it,
+ * judging it, and finding the places it cites.
+ */
+import "./feedback";
+
+export { answerStyles } from "./answer-styles";
+export { splitAtQuotes } from "./cited-parts";
+export { copyCitation } from "./copying";
+export { renderAnswerSources, renderAnswerText } from "./panel-answer";
+export { renderCounted } from "./countdown";
+export { clearHighlight } from "./marking";
+export { findPlace, showPlace } from "./place";
+export { forgetKept, readKept, waitForPart, waitForTurn } from "./waiting";

@@ -1,0 +1,22 @@
+/** The attributes of `<quoth-widget>`, and what it is drawn anew for. */
+export const properties = {
+  endpoint: {},
+  pageSource: { attribute: "page-source" },
+  pageVersion: { attribute: "page-version" },
+  pageLocale: { attribute: "page-locale" },
+  chapterId: { attribute: "chapter-id" },
+  chapterTitle: { attribute: "chapter-title" },
+  bookTitle: { attribute: "book-title" },
+  language: {},
+  modeNote: { attribute: "mode-note" },
+  suggestions: {},
+  minWords: { attribute: "min-words", type: Number },
+  isOpen: { state: true },
+  mode: { state: true },
+  question: { state: true },
+  problem: { state: true },
+  selectedText: { state: true },
+  found: { state: true },
+  announcement: { state: true },
+  prefersChapter: { state: true },
+};

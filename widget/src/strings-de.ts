@@ -1,0 +1,91 @@
+import type { AnswerStrings } from "./answer-strings";
+import type { Strings } from "./strings";
+
+/** All that the reader sees, in German. What the server says stays as it says it. */
+export const german: Strings & AnswerStrings = {
+  launcher: "Das Buch fragen",
+  title: "Das Buch fragen",
+  close: "Schließen",
+  questionLabel: "Ihre Frage",
+  questionPlaceholder: "Was möchten Sie wissen?",
+  submit: "Fragen",
+  emptyQuestion: "Bitte geben Sie eine Frage ein.",
+  charactersLeft: (n) => (n === 1 ? "noch 1 Zeichen" : `noch ${n} Zeichen`),
+  suggestions: "Sie könnten fragen",
+
+  modeLabel: "Antworten aus",
+  modeBook: "Ganzes Buch",
+  modeSelection: "Nur dieser Text",
+  modeHighlight: "Diese Stelle und ihre Umgebung",
+  modeSelectionHint: "Markieren Sie Text auf der Seite, um nur dazu zu fragen.",
+  activeMode: (mode) => `Antwortet aus: ${mode}`,
+  selectionButton: "KI dazu fragen",
+  selectionHint: "Text markiert. Alt+Q drücken, um dazu zu fragen.",
+  selectionLabel: "Markierter Text",
+  words: (n) => (n === 1 ? "1 Wort" : `${n.toLocaleString("de")} Wörter`),
+  selectionTooShort: (minimum) =>
+    `Bitte markieren Sie mindestens ${minimum} Wörter, oder fragen Sie das ganze Buch.`,
+  selectionTruncated: "⚠️ Der markierte Text ist lang und wurde auf 2000 Tokens gekürzt.",
+  askWholeBook: "Das ganze Buch fragen",
+
+  searching: "Suche im Buch …",
+  readingSelection: "Lese den markierten Text …",
+  writing: "Abschnitte gefunden. Die Antwort wird geprüft …",
+  queued: (position, etaS) =>
+    `Viele Anfragen. Ihre Frage steht in der Warteschlange (Platz ${position}, etwa ${etaS} Sekunden).`,
+  sectionsWhileWaiting: "Passende Abschnitte",
+  answerReady: "Ihre Antwort ist da",
+  retry: "Noch einmal versuchen",
+  unavailable: "Der Assistent ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.",
+  unreachable: "Das Buch ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
+  expectedWait: "Das dauert zu lange. Bitte versuchen Sie es noch einmal.",
+
+  kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
+  waited: { turn: "Sie sind gleich an der Reihe.", retry: "Sie können jetzt wieder fragen." },
+  youAsked: "Ihre Frage war",
+  partial: "Das beantwortet einen Teil Ihrer Frage.",
+  quoteMode: "Zitatmodus: Diese Antwort besteht aus Sätzen des Buches.",
+  verification: { verbatim: "Wörtlich", supported: "Belegt" },
+  verificationMeaning: {
+    verbatim: "Wörtlich: die Worte des Buches.",
+    supported: "Belegt: umformuliert und mit den zitierten Sätzen verglichen.",
+  },
+  citations: "Belege",
+  citationName: (n, label) => `Beleg ${n}: ${label}`,
+  selectionCitation: "Aus Ihrer Markierung",
+  closest: "Naheliegende Abschnitte",
+  related: "Verwandte Abschnitte",
+  clarify: "Meinten Sie",
+  selectionVerified: "Die Markierung steht so im Buch.",
+
+  chapter: (title) => (/^kapitel\b/i.test(title) ? title : `Kapitel: ${title}`),
+  confidence: { high: "sicher erkannt", medium: "vermutet" },
+  preferChapter: "Dieses Kapitel bevorzugen",
+
+  copyAs: "Kopieren",
+  copyApa: "APA",
+  copyBibtex: "BibTeX",
+  copyLink: "Link zum Zitat",
+  copyName: (what, n) => `Beleg ${n} kopieren: ${what}`,
+  copied: "Kopiert.",
+  notCopied: "Kopieren ist hier nicht erlaubt.",
+
+  feedback: "War das hilfreich?",
+  helpful: "Ja",
+  notHelpful: "Nein",
+  reasonLabel: "Was war falsch?",
+  reasons: {
+    wrong: "Es stimmt nicht",
+    incomplete: "Es fehlt etwas",
+    off_topic: "Es beantwortet eine andere Frage",
+    refused: "Das Buch sagt es doch",
+    other: "Etwas anderes",
+  },
+  commentLabel: "Kommentar (freiwillig)",
+  sendFeedback: "Senden",
+  thanks: "Danke.",
+
+  shownQuote: "Das Zitat ist auf der Seite hervorgehoben.",
+  shownSection: "Das Zitat wurde nicht wörtlich gefunden; dies ist sein Abschnitt.",
+  shownNowhere: "Das Zitat wurde auf dieser Seite nicht gefunden.",
+};
