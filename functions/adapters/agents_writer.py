@@ -17,11 +17,12 @@ from agents import (
     Runner,
 )
 from agents.exceptions import AgentsException
+from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI
 from openai.types.shared import Reasoning
 
 from functions.adapters.model import ModelWriter
 from functions.adapters.model_calls import Api, Reply, Request, model_name
-from functions.adapters.openai_client import OpenAIFailure
+from functions.adapters.openai_client import OpenAIFailure, failure_of
 from functions.answer.writing import Usage
 
 
@@ -52,7 +53,14 @@ class AgentsWriter(ModelWriter):
 
     async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
         kind = OpenAIResponsesModel if api == "responses" else OpenAIChatCompletionsModel
-        async with self._client.calling(timeout_s) as client:
+        async with self._client.calling(timeout_s) as connections:
+            client = AsyncOpenAI(
+                base_url=self._client.base_url,
+                api_key=self._client.api_key,
+                http_client=connections,
+                timeout=timeout_s,
+                max_retries=0,
+            )
             agent = Agent(
                 name=request.name,
                 instructions=request.instructions,
@@ -69,6 +77,12 @@ class AgentsWriter(ModelWriter):
                 result = await Runner.run(
                     agent, request.data, max_turns=1, run_config=RunConfig(tracing_disabled=True)
                 )
+            except APIStatusError as error:
+                raise failure_of(error.response, self._client.base_url) from error
+            except APITimeoutError as error:
+                raise TimeoutError from error
+            except APIConnectionError as error:
+                raise OpenAIFailure("unreachable", "The connection was lost.") from error
             except AgentsException as error:
                 raise OpenAIFailure("garbled", "The agent's run brought no answer.") from error
         used = result.context_wrapper.usage

@@ -1,7 +1,7 @@
 """One call to an OpenAI-compatible service, its failures sorted by what the caller can do.
 
-The SDK's own retries are off: each caller knows its deadline and what a retry costs its reader.
-Answers are read as plain JSON, because compatible services leave out fields the SDK's types want.
+Plain HTTP, not the SDK: importing that takes as long as FastAPI, and of all it does one POST was
+used. Nothing is tried again here: each caller knows its deadline and what a retry costs its reader.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 import httpx2
-from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI
 
 Kind = Literal["unreachable", "timed_out", "broken", "busy", "missing", "garbled", "rejected"]
 
@@ -39,74 +38,90 @@ class OpenAIClient:
     """Posts JSON to an OpenAI-compatible service. Connects at the first call."""
 
     def __init__(self, base_url: str, api_key: str) -> None:
-        self._base_url = base_url
-        self._api_key = api_key.strip()  # a line feed in it would fail as a lost connection
-        self._client: AsyncOpenAI | None = None
+        self.base_url = base_url.rstrip("/")
+        self.api_key = api_key.strip() or "not-set"  # compatible services want none
+        self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def post(self, path: str, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         """The JSON object the service answers with. Raises OpenAIFailure."""
         async with self.calling(timeout_s) as client:
-            limits = httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s))
             response = await client.post(
-                path, cast_to=httpx2.Response, body=body, options={"timeout": limits}
+                self.base_url + path,
+                json=body,
+                headers={"Authorization": f"Bearer {self.api_key}"},
+                timeout=httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s)),
             )
-        try:
-            answer = response.json()
-        except (ValueError, RecursionError) as error:
-            raise OpenAIFailure("garbled", "The answer was not valid JSON.") from error
+        if not response.is_success:
+            raise failure_of(response, self.base_url)
+        answer = _json(response)
         if not isinstance(answer, dict):
             raise OpenAIFailure("garbled", "The answer was not a JSON object.")
         return answer
 
     @contextlib.asynccontextmanager
-    async def calling(self, timeout_s: float) -> AsyncIterator[AsyncOpenAI]:
-        """The SDK's client for one call; what fails inside is raised as OpenAIFailure."""
+    async def calling(self, timeout_s: float) -> AsyncIterator[httpx2.AsyncClient]:
+        """The connections for one call; what fails on the way is raised as OpenAIFailure."""
         if timeout_s <= 0:
             raise OpenAIFailure("timed_out", "No time was left for the call.")
+        if not (self.api_key.isascii() and self.api_key.isprintable()):
+            raise OpenAIFailure("rejected", "The OpenAI key has characters no key has: check it.")
         try:
-            # The SDK's time-out counts each read alone; a slow drip of bytes would never end.
+            # The time-out of the client counts each read alone: a slow drip would never end.
             async with asyncio.timeout(timeout_s):
                 yield self._connected()
-        except (TimeoutError, APITimeoutError) as error:
+        except (TimeoutError, httpx2.TimeoutException) as error:
             raise OpenAIFailure(
-                "timed_out", f"No answer from {self._base_url} within {timeout_s:.1f} s."
+                "timed_out", f"No answer from {self.base_url} within {timeout_s:.1f} s."
             ) from error
-        except APIConnectionError as error:
-            raise OpenAIFailure("unreachable", f"Could not reach {self._base_url}.") from error
-        except APIStatusError as error:
-            raise _sort(error, self._base_url) from error
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise OpenAIFailure("unreachable", f"Could not reach {self.base_url}.") from error
 
     async def close(self) -> None:
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
-            with contextlib.suppress(APIConnectionError):
-                await client.close()
+            with contextlib.suppress(httpx2.HTTPError):
+                await client.aclose()
 
-    def _connected(self) -> AsyncOpenAI:
+    def _connected(self) -> httpx2.AsyncClient:
         # Pooled connections belong to the event loop that opened them.
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._loop = loop
-            self._client = AsyncOpenAI(
-                base_url=self._base_url,
-                api_key=self._api_key or "not-set",  # compatible services want none
-                max_retries=0,
-            )
+            self._client = httpx2.AsyncClient(follow_redirects=True)
         return self._client
 
 
-def _sort(error: APIStatusError, base_url: str) -> OpenAIFailure:
-    status, code = error.status_code, error.code or ""
+def failure_of(response: httpx2.Response, base_url: str) -> OpenAIFailure:
+    """What an answer other than 2xx means."""
+    status, code = response.status_code, _code(response)
     if status == 429 and code != "insufficient_quota":
-        return OpenAIFailure("busy", "The service is busy (429).", _retry_after(error))
+        return OpenAIFailure("busy", "The service is busy (429).", _retry_after(response.headers))
     if status >= 500 or status in (408, 409):
-        return OpenAIFailure("broken", f"The service failed ({status}).", _retry_after(error))
+        return OpenAIFailure(
+            "broken", f"The service failed ({status}).", _retry_after(response.headers)
+        )
     if status in (404, 405) and code != "model_not_found":
         return OpenAIFailure("missing", f"{base_url} has no such path ({status}): check it.")
     return OpenAIFailure(
         "rejected", f"{_remedy(status, code)} ({status} {code})".rstrip(" )") + ")"
     )
+
+
+def _json(response: httpx2.Response) -> Any:
+    try:
+        return response.json()
+    except (ValueError, RecursionError) as error:
+        raise OpenAIFailure("garbled", "The answer was not valid JSON.") from error
+
+
+def _code(response: httpx2.Response) -> str:
+    """The service's own name of the error; "" where it gives none."""
+    with contextlib.suppress(OpenAIFailure, AttributeError):
+        said = _json(response)
+        code = said.get("error", said).get("code")
+        return code if isinstance(code, str) else ""
+    return ""
 
 
 def _remedy(status: int, code: str) -> str:
@@ -122,8 +137,7 @@ def _remedy(status: int, code: str) -> str:
     return "The service refused the request: check the model and base URL settings."
 
 
-def _retry_after(error: APIStatusError) -> float | None:
-    headers = error.response.headers
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     with contextlib.suppress(ValueError, TypeError):
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)

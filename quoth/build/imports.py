@@ -23,11 +23,12 @@ MOST_MULTIPLES = {"analytics": 1.8, "selected": 3.0, "query": 4.1}
 """ingest has none: nobody waits for it."""
 
 FORBIDDEN_IMPORTS = {
-    "query": ("boto3", "botocore.session", "qdrant_client", "numpy", "grpc"),
+    "query": ("boto3", "botocore.session", "qdrant_client", "openai", "numpy", "grpc"),
     "selected": (
         "boto3",
         "botocore.session",
         "qdrant_client",
+        "openai",
         "numpy",
         "grpc",
         "functions.adapters.chunk_",

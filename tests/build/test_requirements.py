@@ -38,7 +38,7 @@ def test_every_entry_is_in_the_lock_with_the_same_hashes() -> None:
 
 def test_what_the_runtime_brings_or_only_a_laptop_needs_is_not_there() -> None:
     names = {entry["name"] for entry in entries()}
-    assert {"fastapi", "mangum", "openai", "psycopg-binary"} <= names
+    assert {"fastapi", "mangum", "httpx2", "psycopg-binary"} <= names
     assert not names & {"boto3", "botocore", "onnxruntime", "ministack", "pytest", "uvicorn"}
 
 
