@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from functions.answer.words import term_set
 from functions.book.chunks import ChunkPart, ChunkSentence, StoredChunk
 from functions.book.documents import BlockKind
 
@@ -84,6 +85,29 @@ class Context:
     def headings(self) -> tuple[str, ...]:
         """The heading path over each source, a title a line."""
         return tuple("\n".join(each.chunk.titles) if each.chunk else "" for each in self.sources)
+
+    @cached_property
+    def words(self) -> tuple[frozenset[str], ...]:
+        """The stems of each sentence's content words."""
+        return tuple(term_set(sentence.text) for sentence in self.sentences)
+
+    @cached_property
+    def heading_words(self) -> tuple[frozenset[str], ...]:
+        """The same of the headings over each source."""
+        return tuple(map(term_set, self.headings))
+
+    @cached_property
+    def words_by_source(self) -> tuple[frozenset[str], ...]:
+        """The same of each source whole, its headings included."""
+        gathered = [[words] for words in self.heading_words]
+        for sentence, words in zip(self.sentences, self.words, strict=True):
+            gathered[sentence.source].append(words)
+        return tuple(frozenset().union(*each) for each in gathered)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The same of everything."""
+        return frozenset().union(*self.words_by_source)
 
     def titles(self, sentence: Sentence) -> tuple[str, ...]:
         """The heading path over a sentence; empty in a selection."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from functions.answer.context import Context, Sentence
-from functions.answer.words import matches, term_set, terms_of, weight
+from functions.answer.words import kindred, match_each, terms_of, weight
 
 Wanted = Literal["", "number", "person", "definition"]
 
@@ -123,11 +124,16 @@ def sets_a_task(sentence: Sentence, context: Context) -> bool:
         return False
     if sentence.text.rstrip(' "”’)').endswith("?"):
         return True
-    titles = context.titles(sentence)
+    under = _under_tasks(context.titles(sentence))
+    return under == "alone" or (under == "above" and _TASK.match(sentence.text) is not None)
+
+
+@lru_cache(maxsize=1_024)
+def _under_tasks(titles: tuple[str, ...]) -> Literal["", "above", "alone"]:
+    """Whether the last of the titles names exercises alone, or one of them speaks of exercises."""
     if titles and _TASKS_ALONE.fullmatch(titles[-1]):
-        return True
-    above = any(_TASKS_ABOVE.search(title) for title in titles[1:])
-    return above and _TASK.match(sentence.text) is not None
+        return "alone"
+    return "above" if any(_TASKS_ABOVE.search(title) for title in titles[1:]) else ""
 
 
 def score_words(question: Question, context: Context) -> list[float]:
@@ -136,32 +142,23 @@ def score_words(question: Question, context: Context) -> list[float]:
     A question's word counts more the fewer sentences of the context carry it: the topic all of
     them share tells nothing. A word in the headings above counts by half.
     """
-    terms = question.terms
-    found = [
-        [matches(term, words) for term in terms]
-        for words in (term_set(sentence.text) for sentence in context.sentences)
-    ]
-    shares = _shares(question, found)
-    above = [
-        [TITLE_SHARE * matches(term, words) for term in terms]
-        for words in map(term_set, context.headings)
-    ]
-    return [
-        sum(
-            share * (hit if hit > title else title)
-            for share, hit, title in zip(shares, row, above[sentence.source], strict=True)
-        )
-        for sentence, row in zip(context.sentences, found, strict=True)
-    ]
+    terms = list(zip(question.terms, kindred(question.terms, context.vocabulary), strict=True))
+    found = [match_each(*term, context.words) for term in terms]
+    above = [match_each(*term, context.heading_words) for term in terms]
+    scores = [0.0 for _ in context.sentences]
+    for share, hits, titles in zip(_shares(question, found), found, above, strict=True):
+        for at, sentence in enumerate(context.sentences):
+            hit, title = hits[at], TITLE_SHARE * titles[sentence.source]
+            scores[at] += share * (hit if hit > title else title)
+    return scores
 
 
 def _shares(question: Question, found: list[list[float]]) -> list[float]:
-    """What each term is worth, adding up to 1."""
-    count = len(found)
+    """What each term is worth, adding up to 1. `found` has a row a term, a sentence a column."""
     worth = [
         math.sqrt(weight(term))
-        * math.log(1 + (count + 1) / (sum(1 for row in found if row[at] > 0) + 0.5))
-        for at, term in enumerate(question.terms)
+        * math.log(1 + (len(hits) + 1) / (len(hits) - hits.count(0.0) + 0.5))
+        for term, hits in zip(question.terms, found, strict=True)
     ]
     total = sum(worth) or 1.0
     return [value / total for value in worth]
@@ -181,9 +178,22 @@ def _fits(question: Question, sentence: Sentence) -> float:
     return 0.0
 
 
-def covered(question: Question, text_terms: frozenset[str] | set[str]) -> float:
+def covered(question: Question, text_terms: Set[str]) -> float:
     """The share of a question's content, by weight, that stands among `text_terms` (0 to 1)."""
-    total = sum(weight(term) for term in question.terms)
+    return coverages(question, [text_terms], text_terms)[0]
+
+
+def coverages(
+    question: Question, texts: Sequence[Set[str]], vocabulary: Iterable[str]
+) -> list[float]:
+    """`covered` of each of several texts, whose terms the vocabulary holds."""
+    weights = [weight(term) for term in question.terms]
+    total = sum(weights)
     if not total:
-        return 0.0
-    return sum(weight(t) * matches(t, text_terms) for t in question.terms) / total
+        return [0.0 for _ in texts]
+    kin = kindred(question.terms, vocabulary)
+    rows = [match_each(*each, texts) for each in zip(question.terms, kin, strict=True)]
+    return [
+        sum(w * hit for w, hit in zip(weights, hits, strict=True)) / total
+        for hits in zip(*rows, strict=True)
+    ]

@@ -11,11 +11,14 @@ from functions.answer import prompts
 
 _RUN = 6
 """Words in a row that tell a text was taken from the instructions."""
+_ENDINGS = (
+    r"\.(?:com|org|net|io|co|ru|cn|dev|ai|app|info|biz|xyz|example|invalid|test|site|online|link|"
+    r"click|to|me)\b"
+)
 _LINK = (
     r"\b[a-z][a-z0-9+.-]{1,11}://\S+|\b(?:javascript|data|mailto|vbscript|tel):\S+|\bwww\.\S+"
     r"|\]\([^)]*\)?|[\w.+-]+@[\w-]+\.[a-z]{2,}"
-    r"|\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|co|ru|cn|dev|ai|app|info|biz|xyz|example|"
-    r"invalid|test|site|online|link|click|to|me)\b(?:/\S*)?"
+    rf"|\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*{_ENDINGS}(?:/\S*)?"
 )
 _MARKUP = (
     r"</?(?:a|abbr|article|aside|audio|base|body|br|button|canvas|code|details|dialog|div|em|embed|"
@@ -31,22 +34,28 @@ def find_foreign(text: str, evidence: str) -> tuple[str, ...]:
     """What of a claim is foreign to its evidence: "link", "markup", "mark", "hidden", "prompt"."""
     found = []
     given = evidence.lower()
-    for name, pattern in _patterns().items():
-        if any(match.group().lower() not in given for match in pattern.finditer(text)):
+    for name, (hint, pattern) in _patterns().items():
+        if hint.search(text) and any(
+            match.group().lower() not in given for match in pattern.finditer(text)
+        ):
             found.append(name)
-    if any(_is_hidden(c) and c not in evidence for c in text):
+    if not text.isascii() and any(_is_hidden(c) and c not in evidence for c in text):
         found.append("hidden")
-    if _runs(text) & _runs_of_prompt() - _runs(evidence):
+    if (ours := _runs(text) & _runs_of_prompt()) and ours - _runs(evidence):
         found.append("prompt")
     return tuple(found)
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
+def _patterns() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+    """By name: what each find has in it, quickly looked for, and the pattern itself."""
     return {
-        "link": re.compile(_LINK, re.IGNORECASE),
-        "markup": re.compile(_MARKUP, re.IGNORECASE),
-        "mark": re.compile(_MARK),
+        "link": (
+            re.compile(rf"[a-z]:\S|www\.|\]\(|@|{_ENDINGS}", re.IGNORECASE),
+            re.compile(_LINK, re.IGNORECASE),
+        ),
+        "markup": (re.compile(r"[<&]|!\["), re.compile(_MARKUP, re.IGNORECASE)),
+        "mark": (re.compile(r"[\[【】]|S\d"), re.compile(_MARK)),
     }
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.answer.context import Context
-from functions.answer.evidence import covered, read_question, score_words
-from functions.answer.words import term_set
+from functions.answer.evidence import coverages, covered, read_question, score_words
 
 GATE = 0.7
 """Confidence below which a question is refused without a model call."""
@@ -108,12 +107,7 @@ class BookCalibration:
 def read_signals(question: str, context: Context) -> Signals:
     """Measure a context against a question. Pure; a few milliseconds."""
     asked = read_question(question)
-    by_source: dict[int, set[str]] = {}
-    for sentence in context.sentences:
-        if (words := by_source.get(sentence.source)) is None:
-            words = by_source[sentence.source] = set(term_set(context.headings[sentence.source]))
-        words |= term_set(sentence.text)
-    everything = set[str]().union(*by_source.values())
+    by_source = coverages(asked, context.words_by_source, context.vocabulary)
     return Signals(
         dense=context.dense or 0.0,
         best=max(
@@ -123,8 +117,8 @@ def read_signals(question: str, context: Context) -> Signals:
             ),
             default=0.0,
         ),
-        coverage=max((covered(asked, w) for w in by_source.values()), default=0.0),
-        union=covered(asked, everything),
+        coverage=max(by_source, default=0.0),
+        union=covered(asked, context.vocabulary),
         focus=_focus(context),
     )
 

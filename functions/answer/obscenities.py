@@ -23,6 +23,7 @@ _CHUNK = re.compile(r"\S+")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\s._*~-]{1,3}){2,}[^\W_](?![^\W_])")
 _LEET = str.maketrans("0134578@$!+", "oieastbasit")
 _MASKS = "*#%"
+_STRETCHED = re.compile(r"(.)\1{2,}")
 _OUTSIDE = "\"'.,;:?!()[]{}<>“”‘’«»…`"
 # No ordinary word holds these.
 _ROOTS = re.compile(r"fuck|bitch|asshole|cocksuck|motherf|dickhead|bullshit|shithead|dumbass")
@@ -66,7 +67,7 @@ def _phrases(text: str) -> Iterator[Finding]:
             level = listed.get((form,))
             if level is None and _ROOTS.search(form):
                 level = "obscene"
-            if level is None and re.search(r"[^s]s$", form):
+            if level is None and form[-1:] == "s" and form[-2:] != "ss":
                 level = "obscene" if listed.get((form[:-1],)) == "obscene" else None
             if level is not None:
                 yield Finding(form, level, start, end)
@@ -86,7 +87,9 @@ def _forms(word: str) -> list[str]:
     forms = [word]
     if len(word) > 3 and not word.isalpha() and not word.isdigit():
         forms += [word.translate(_LEET), word.replace("1", "l").translate(_LEET)]
-    stretched = [re.sub(r"(.)\1{2,}", by, form) for form in forms for by in (r"\1", r"\1\1")]
+    if not any(_STRETCHED.search(form) for form in forms):
+        return list(dict.fromkeys(forms))
+    stretched = [_STRETCHED.sub(by, form) for form in forms for by in (r"\1", r"\1\1")]
     return list(dict.fromkeys([*forms, *(form for form in stretched if len(form) > 2)]))
 
 
@@ -106,6 +109,8 @@ def _disguised(text: str) -> Iterator[Finding]:
     """Letters replaced by marks, or a mark put between them: "f*ck", "s***", "fu.ck"."""
     for match in _CHUNK.finditer(text):
         chunk = match.group().lower().strip(_OUTSIDE)
+        if chunk.isalpha():
+            continue
         letters = "".join(c for c in chunk if c.isalpha())
         if len(chunk) < 4 or not chunk[:1].isalpha() or chunk == letters:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence, Set
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -141,6 +142,22 @@ def same_root(term: str, others: frozenset[str] | set[str]) -> list[str]:
         return []
     root = term[: max(4, len(term) - 3)]
     return [other for other in near if other.startswith(root) and len(other) - len(root) <= 3]
+
+
+def kindred(terms: Sequence[str], vocabulary: Iterable[str]) -> tuple[frozenset[str], ...]:
+    """For each stem, those of a vocabulary that are of one root with it, itself included."""
+    heads = {term[:4] for term in terms if len(term) >= 5}
+    near = {other for other in vocabulary if other[:4] in heads}
+    return tuple(frozenset(same_root(term, near)) for term in terms)
+
+
+def match_each(term: str, kin: frozenset[str], texts: Iterable[Set[str]]) -> list[float]:
+    """`matches` of a stem with each of several texts' stems; `kin` are those of its root."""
+    if not kin - {term}:
+        return [1.0 if term in words else 0.0 for words in texts]
+    return [
+        1.0 if term in words else 0.0 if kin.isdisjoint(words) else SAME_ROOT for words in texts
+    ]
 
 
 @lru_cache(maxsize=4_096)

@@ -180,6 +180,8 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
     """Plain JSON data with every string changed; keys stay."""
     if isinstance(value, str):
         return change(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
     if isinstance(value, Mapping):
         return {key: change_texts(item, change) for key, item in value.items()}
     if isinstance(value, Sequence):

@@ -9,17 +9,17 @@ said in other words is not found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from functions.answer.answers import Answer
-from functions.answer.context import Context, Sentence
+from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.evidence import read_question, score_sentences, sets_a_task
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.statements import OPPOSITES, read_statement
-from functions.answer.words import stem, terms_of, weight
+from functions.answer.words import stem, term_set, weight
 from functions.answer.writing import Draft, DraftClaim, Writer
 from functions.query.wording import Wording
 from functions.web.responses import NoticeBody
@@ -75,7 +75,7 @@ def _opposite_stems() -> dict[str, frozenset[str]]:
 
 def differ(one: str, other: str) -> bool:
     """Whether two sentences speak of the same and say the opposite of it."""
-    left, right = frozenset(terms_of(one)), frozenset(terms_of(other))
+    left, right = term_set(one), term_set(other)
     shared = left & right
     if len(shared) < LEAST or one.rstrip().endswith("?") or other.rstrip().endswith("?"):
         return False
@@ -95,18 +95,26 @@ def differ(one: str, other: str) -> bool:
     )
 
 
-def other_sides(ids: Sequence[str], context: Context) -> Iterator[tuple[str, str]]:
-    """Pairs of (cited sentence, sentence of another chapter that says the opposite), by id."""
+def other_sides(
+    ids: Sequence[str], context: Context, among: Iterable[Sentence] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Pairs of (cited sentence, sentence of another chapter that says the opposite), by id.
+
+    The other sides are looked for among the sentences given, else in the whole context.
+    """
+    chapters = [_chapter(source) for source in context.sources]
+    within = context.sentences if among is None else among
+    telling = [sentence for sentence in within if sentence.kind in _TELLING]
     for own in ids:
         cited = context.by_id.get(own)
         if cited is None or cited.kind not in _TELLING:
             continue
-        for sentence in context.sentences:
+        chapter = chapters[cited.source]
+        for sentence in telling:
             if (
-                sentence.kind in _TELLING
-                and _chapter(sentence, context) != _chapter(cited, context)
-                and not sets_a_task(sentence, context)
+                chapters[sentence.source] != chapter
                 and differ(cited.text, sentence.text)
+                and not sets_a_task(sentence, context)
             ):
                 yield own, sentence.id
 
@@ -115,9 +123,12 @@ def with_other_side(draft: Draft, question: str, context: Context, most: int) ->
     """The draft with a sentence that says the opposite of a cited one, word for word, if one that
     fits the question is missing. With `most` claims the last one that is no side gives way."""
     cited = [own for claim in draft.claims for own in claim.sentence_ids]
+    sides = list(other_sides(cited, context))
+    if not sides:
+        return draft
     scores = score_sentences(read_question(question), context)
-    best = max((scores[context.position[own]] for own in cited if own in context.by_id), default=0)
-    for own, opposite in other_sides(cited, context):
+    best = max(scores[context.position[own]] for own in cited if own in context.by_id)
+    for own, opposite in sides:
         if opposite in cited:
             return draft
         if scores[context.position[opposite]] < FITS * best:
@@ -142,12 +153,12 @@ def differing_notices(answer: Answer, context: Context) -> list[NoticeBody]:
     passed = [check.claim for check in answer.checks if check.passed]
     for claim, shown in zip(passed, answer.claims, strict=False):
         numbers |= dict.fromkeys(claim.sentence_ids, shown.citations)
-    for own, opposite in other_sides(list(numbers), context):
-        if opposite in numbers:
-            both = sorted({numbers[own][0], numbers[opposite][0]})
-            if len(both) > 1:
-                places = " and ".join(f"[{n}]" for n in both)
-                return [NoticeBody(code=CODE, text=DIFFERING.format(places=places))]
+    cited = [context.by_id[each] for each in numbers if each in context.by_id]
+    for own, opposite in other_sides(list(numbers), context, cited):
+        both = sorted({numbers[own][0], numbers[opposite][0]})
+        if len(both) > 1:
+            places = " and ".join(f"[{n}]" for n in both)
+            return [NoticeBody(code=CODE, text=DIFFERING.format(places=places))]
     return []
 
 
@@ -189,8 +200,7 @@ def _denies(one: str, other: str, shared: frozenset[str]) -> bool:
     return any(words and (words & shared) and not words & denied for words in near.negated)
 
 
-def _chapter(sentence: Sentence, context: Context) -> object:
-    chunk = context.sources[sentence.source].chunk
-    if chunk is None:
+def _chapter(source: Source) -> object:
+    if (chunk := source.chunk) is None:
         return None
     return chunk.chapter.id if chunk.chapter.number is None else chunk.chapter.number

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.evidence import covered, read_question, score_words
-from functions.answer.words import term_set
+from functions.answer.evidence import coverages, read_question, score_words
 from functions.book.chunks import StoredChunk
 from functions.query.nearness import Nearness
 
@@ -51,14 +50,13 @@ def _fits(question: str, context: Context) -> dict[str, float]:
     """What is added to a chunk's score, by chunk id."""
     asked = read_question(question)
     best: dict[int, float] = {}
-    terms = [set(term_set(titles)) for titles in context.headings]
     nearest = _nearest(context)
     for sentence, score in zip(context.sentences, score_words(asked, context), strict=True):
         best[sentence.source] = max(score, best.get(sentence.source, 0.0))
-        terms[sentence.source] |= term_set(sentence.text)
+    coverage = coverages(asked, context.words_by_source, context.vocabulary)
     return {
         source.chunk.chunk_id: BEST_SENTENCE * best.get(at, 0.0)
-        + COVERAGE * covered(asked, terms[at])
+        + COVERAGE * coverage[at]
         + NEARNESS * nearest.get(at, 0.0)
         for at, source in enumerate(context.sources)
         if source.chunk is not None

@@ -36,7 +36,7 @@ def mask_record(record: QueryRecord) -> QueryRecord:
     given = {each.name: getattr(record, each.name) for each in fields(record)}
     readers = {name: value for name, value in given.items() if name not in NAMES | ANSWERS}
     found = values_in(_texts([*readers.values(), record.session_id, record.user_id or ""]))
-    masked = {name: mask_all(value) for name, value in readers.items() if value}
+    masked = {name: mask_all(value) for name, value in readers.items() if value and found}
     for name in ANSWERS:
         if given[name]:
             of_reader = record.mode == "selected-text"
