@@ -57,6 +57,7 @@ class Database:
         self._connect_timeout_s = connect_timeout_s
         self._free = asyncio.Semaphore(size)
         self._idle: list[Connection] = []
+        self._closed = 0  # how often; a connection opened before the last time is not kept
 
     async def call(
         self, statement: str, parameters: Parameters, *, seconds: float
@@ -88,7 +89,9 @@ class Database:
         return await self._attempt_twice(in_transaction, seconds)
 
     async def close(self) -> None:
-        """Close the idle connections. The database can be used again afterwards."""
+        """Close the idle connections, and those in use when their work is done. The database can
+        be used again afterwards."""
+        self._closed += 1
         while self._idle:
             await self._idle.pop().close()
 
@@ -147,11 +150,13 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
+        closed = self._closed
         connection = self._idle.pop() if self._idle else await self._connect()
         try:
             yield connection
         finally:
-            if connection.pgconn.transaction_status == TransactionStatus.IDLE:
+            idle = connection.pgconn.transaction_status == TransactionStatus.IDLE
+            if idle and closed == self._closed:
                 self._idle.append(connection)
             else:
                 await connection.close()

@@ -164,6 +164,25 @@ async def test_opens_no_more_connections_than_its_size(
     assert len(set(pids)) <= 3
 
 
+async def test_closes_a_connection_that_is_in_use_when_its_work_is_done(
+    fresh_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(fresh_database.dsn("quoth_ingest"))
+    used = []
+
+    async def work(connection: Connection) -> None:
+        used.append(connection)
+        await connection.execute("SELECT pg_sleep(0.3)")
+
+    running = asyncio.create_task(database.run(work, seconds=10))
+    while not used:
+        await asyncio.sleep(0.01)
+    await database.close()
+    await running
+    assert used[0].closed
+    assert await backend_of(database)
+
+
 async def test_a_database_that_hangs_is_called_twice_and_then_left_alone() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(0)
