@@ -168,18 +168,17 @@ async def test_closes_a_connection_that_is_in_use_when_its_work_is_done(
     fresh_database: BookDatabase, connect: Connect
 ) -> None:
     database = connect(fresh_database.dsn("quoth_ingest"))
-    used = []
+    used: asyncio.Queue[Connection] = asyncio.Queue()
 
     async def work(connection: Connection) -> None:
-        used.append(connection)
+        used.put_nowait(connection)
         await connection.execute("SELECT pg_sleep(0.3)")
 
     running = asyncio.create_task(database.run(work, seconds=10))
-    while not used:
-        await asyncio.sleep(0.01)
+    connection = await used.get()
     await database.close()
     await running
-    assert used[0].closed
+    assert connection.closed
     assert await backend_of(database)
 
 
