@@ -43,9 +43,13 @@ async def usual(system: System, readers: int, seconds: float, pause_s: float) ->
             memory.append(sum(worker.memory_mb for worker in system.workers))
 
     watching = asyncio.create_task(watch())
+    until = time.perf_counter() + seconds
+
+    def over() -> bool:
+        return time.perf_counter() >= until
+
     async with asking.client:
-        until = time.perf_counter() + seconds
-        await asyncio.gather(*(read(asking, until, pause_s) for _ in range(readers)))
+        await asyncio.gather(*(read(asking, over, pause_s) for _ in range(readers)))
     watching.cancel()
     third = max(1, len(memory) // 3)
     return {
@@ -141,7 +145,7 @@ def main() -> None:
     print(json.dumps(figures))  # noqa: T201
     broken = [
         name
-        for name in ("error", "lost", "duplicates", "full", "limited", "expired")
+        for name in ("error", "lost", "duplicates", "full", "limited", "places_lost")
         if figures[name]
     ]
     crowd = figures.get("crowd", {})

@@ -1,7 +1,7 @@
 """`make chaos`: each part is killed and brought back while readers ask.
 
-The last line is one JSON object; the exit code is 1 when a question got no honest end, a deferred
-one no answer, or a row is missing or there twice.
+The last line is one JSON object, whatever happens; the exit code is 1 when a question got no
+honest end, a deferred one no answer, or a row is missing or there twice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,14 +22,16 @@ import httpx2
 from quoth.retrying import follow_deferred
 from tests.integration.up_process import children_named
 from tests.load.__main__ import WORKERS, open_asking
-from tests.load.figures import sums
-from tests.load.readers import Asking, read
+from tests.load.figures import rows_missing, sums
+from tests.load.readers import PATIENCE_S, Asking, Heard, counts, read
 from tests.load.system import System, running_system
 
 READERS, PAUSE_S = 40, 8.0
 AWAY_S, REST_S = 6.0, 12.0
 """How long a part is away, and how long all are there before the next one goes."""
 RECOVERY_S = 120.0
+"""How long the answers that wait and the records on their way may take afterwards."""
+POLL_S = 5.0
 Disturbance = Callable[[System], Awaitable[None]]
 
 
@@ -55,9 +58,11 @@ async def queue_away(system: System) -> None:
     found = children_named("ministack")
     for pid in found:
         os.kill(pid, signal.SIGSTOP)
-    await asyncio.sleep(AWAY_S)
-    for pid in found:
-        os.kill(pid, signal.SIGCONT)
+    try:
+        await asyncio.sleep(AWAY_S)
+    finally:
+        for pid in found:
+            os.kill(pid, signal.SIGCONT)
 
 
 async def everything_away(system: System) -> None:
@@ -79,9 +84,12 @@ async def worker_killed(system: System) -> None:
 
 
 DISTURBANCES: tuple[Disturbance, ...] = (
-    model_away, embeddings_away, qdrant_away, postgres_away, queue_away, everything_away,
-    worker_killed,
+    worker_killed, model_away, embeddings_away, qdrant_away, postgres_away, queue_away,
+    everything_away,
 )  # fmt: skip
+"""The worker goes first: while the model is slow and trusted, questions are in its hands."""
+LONGEST_S = len(DISTURBANCES) * (AWAY_S + REST_S) + REST_S + PATIENCE_S + RECOVERY_S + 120.0
+"""Of a run, all waits at their bounds and two minutes for starting and stopping parts."""
 
 
 async def _away(system: System, name: str) -> None:
@@ -93,35 +101,60 @@ async def _away(system: System, name: str) -> None:
 async def disturb(system: System) -> dict[str, Any]:
     """Readers ask all the while; afterwards every deferred question must be answered."""
     asking = open_asking(system, 13, READERS)
-    length = len(DISTURBANCES) * (AWAY_S + REST_S) + REST_S
-    until = time.perf_counter() + length
-    ended: dict[str, int] = {}
-    async with asking.client, _retries(system):
-        readers = [asyncio.create_task(read(asking, until, PAUSE_S)) for _ in range(READERS)]
-        for disturbance in DISTURBANCES:
+    heard_while: dict[str, dict[str, int]] = {}
+    figures: dict[str, Any] = {"unanswered": -1, "failed": ""}
+    try:
+        async with asyncio.timeout(LONGEST_S), asking.client, _retries(system):
+            resting = asyncio.Event()
+            readers = [
+                asyncio.create_task(read(asking, resting.is_set, PAUSE_S)) for _ in range(READERS)
+            ]
+            for disturbance in DISTURBANCES:
+                await asyncio.sleep(REST_S)
+                before = len(asking.heard)
+                await disturbance(system)
+                heard_while[disturbance.__name__] = _outcomes(asking.heard[before:])
             await asyncio.sleep(REST_S)
-            before = len(asking.heard)
-            await disturbance(system)
-            ended[disturbance.__name__] = len(asking.heard) - before
-        await asyncio.gather(*readers)
-        unanswered = await _wait_for_deferred(asking)
-    return {**sums(asking, system), "unanswered": unanswered, "heard_while": ended}
+            resting.set()
+            await asyncio.gather(*readers)
+            figures |= await _settled(asking, system)
+    except Exception as error:  # whatever it was, the figures say how far it came
+        figures["failed"] = f"{type(error).__name__}: {error}"
+    again = Counter(trouble for each in asking.heard for trouble in each.troubles)
+    return {
+        **sums(asking, system),
+        "quote_only": sum(_is_limited(each) for each in asking.heard),
+        **figures,
+        "asked_again_for": dict(again),
+        "heard_while": heard_while,
+    }
 
 
-async def _wait_for_deferred(asking: Asking) -> int:
-    """How many deferred questions still have no answer when the time is up."""
+def _is_limited(heard: Heard) -> bool:
+    return bool(heard.answer.get("metadata", {}).get("limited_mode"))
+
+
+def _outcomes(heard: Sequence[Heard]) -> dict[str, int]:
+    found = counts(heard) | {"quote_only": sum(map(_is_limited, heard))}
+    return {name: count for name, count in found.items() if count}
+
+
+async def _settled(asking: Asking, system: System) -> dict[str, Any]:
+    """How many deferred questions have no answer when all have one or the time is up, and when."""
     waiting = {each.ticket for each in asking.heard if each.outcome == "deferred"}
-    until = time.perf_counter() + RECOVERY_S
-    while waiting and time.perf_counter() < until:
+    began = time.perf_counter()
+    while (waiting or rows_missing(asking, system)) and time.perf_counter() - began < RECOVERY_S:
         for ticket in list(waiting):
             try:
-                reply = await asking.client.get(f"{asking.address()}/tickets/{ticket}")
+                reply = await asking.client.get(
+                    f"{asking.address()}/tickets/{ticket}", timeout=POLL_S
+                )
             except httpx2.HTTPError:
                 continue
             if reply.status_code == 200 and reply.json()["status"] == "done":
                 waiting.discard(ticket)
         await asyncio.sleep(1)
-    return len(waiting)
+    return {"unanswered": len(waiting), "recovery_s": round(time.perf_counter() - began, 1)}
 
 
 @asynccontextmanager
@@ -132,15 +165,27 @@ async def _retries(system: System) -> AsyncIterator[None]:
         yield
     finally:
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.wait([task], timeout=10)
+
+
+def broken_promises(figures: dict[str, Any]) -> list[str]:
+    """What the run did not hold, and what it did not put to the test."""
+    none = ("error", "lost", "duplicates", "unheard", "unanswered", "failed")
+    some = ("answered", "quote_only", "deferred", "tries_again")
+    return [name for name in none if figures.get(name)] + [
+        f"no {name}" for name in some if not figures.get(name)
+    ]
 
 
 def main() -> None:
-    with running_system(WORKERS, 1.2, 2.0) as system:
-        figures = asyncio.run(disturb(system))
+    figures: dict[str, Any] = {}
+    try:
+        with running_system(WORKERS, 1.2, 2.0) as system:
+            figures = asyncio.run(disturb(system))
+    except Exception as error:  # it did not start, or did not end
+        figures["failed"] = f"{type(error).__name__}: {error}"
     print(json.dumps(figures))  # noqa: T201
-    broken = [name for name in ("error", "lost", "duplicates", "unanswered") if figures[name]]
-    if broken:
+    if broken := broken_promises(figures):
         sys.exit(f"broken: {', '.join(broken)}")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from tests.load.readers import Asking, Heard, counts
+from tests.load.readers import PLACE_LOST, Asking, Heard, counts
 from tests.load.system import System
 
 RECORDED = ("answered", "partial", "refused", "deferred")
@@ -38,21 +38,35 @@ def sums(asking: Asking, system: System) -> dict[str, Any]:
     `unheard` rows of queries that no reader was told the end of.
     """
     heard = asking.heard
-    recorded = [each for each in heard if each.outcome in RECORDED]
-    rows = {str(row[0]) for row in system.sql("SELECT query_id FROM queries")}
-    answers = [str(row[0]) for row in system.sql("SELECT query_id FROM responses")]
-    told = [each.query_id for each in recorded]
+    told = _told(asking)
+    answers = _answered(system)
     return {
         "sent": len(heard),
         **counts(heard),
         "queued": sum(each.queued for each in heard),
+        "places_lost": sum(each.troubles.count(PLACE_LOST) for each in heard),
         "rows": len(answers),
         "duplicates": len(answers) - len(set(answers)) + len(told) - len(set(told)),
-        "lost": len(set(told) - rows) + len(set(told) - set(answers)),
+        "lost": rows_missing(asking, system),
         "unheard": len(set(answers) - set(told)),
         "tries_again": sum(each.tries - 1 for each in heard if not each.queued),
         "connections_lost": asking.refused_connections,
     }
+
+
+def rows_missing(asking: Asking, system: System) -> int:
+    """Questions that ended in an answer and have no row of their own, or none of the answer."""
+    told = set(_told(asking))
+    asked = {str(row[0]) for row in system.sql("SELECT query_id FROM queries")}
+    return len(told - (asked & set(_answered(system))))
+
+
+def _told(asking: Asking) -> list[str]:
+    return [each.query_id for each in asking.heard if each.outcome in RECORDED]
+
+
+def _answered(system: System) -> list[str]:
+    return [str(row[0]) for row in system.sql("SELECT query_id FROM responses")]
 
 
 def latencies(asking: Asking, system: System) -> dict[str, float]:

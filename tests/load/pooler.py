@@ -6,12 +6,12 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from quoth.postgres.embedded import Server
+from tests.load.program import listens
 
 PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 START_SECONDS = 10.0
@@ -52,20 +52,9 @@ def running_pooler(server: Server, folder: Path, size: int, target: int = 0) -> 
     with (folder / "log").open("w") as log:
         process = subprocess.Popen([PGBOUNCER, *as_nobody, str(settings)], stdout=log, stderr=log)
     try:
-        _wait_for(port, process)
+        if not listens(port, process, START_SECONDS):
+            raise RuntimeError("pgbouncer did not start")
         yield port
     finally:
         process.terminate()
         process.wait(10)
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError("pgbouncer did not start")

@@ -1,6 +1,6 @@
 """Readers as the widget makes them: they ask, wait in the queue, come back with their ticket.
 
-What is lost on the way is asked again under the same idempotency key, as the widget does.
+What is lost on the way is asked again under the same idempotency key, as a careful client does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import random
 import time
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,9 @@ TIMEOUT_S = 40.0
 TRIES = 12
 """Sends of one question before the reader gives up: that is an error."""
 AGAIN_S = 2.0
+PLACE_LOST = "place lost"
+PATIENCE_S = 180.0
+"""However it goes on, after so long a question has had no end: that is an error."""
 
 
 @dataclass
@@ -48,6 +51,8 @@ class Heard:
     """The estimate it was first given in the queue."""
     queue_s: float | None = None
     ticket: str = ""
+    troubles: list[str] = field(default_factory=list)
+    """Why it had to be asked again."""
 
 
 @dataclass
@@ -67,9 +72,22 @@ class Asking:
 
     async def ask(self, path: str, body: dict[str, Any]) -> Heard:
         """Ask until there is an outcome that a reader can be told."""
-        key = str(uuid.uuid4())
         started = time.perf_counter()
         heard = Heard(path, "error", 0.0)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._ask(path, body, heard)
+        except TimeoutError:
+            heard.outcome = "error"
+        heard.waited_ms = 1000 * (time.perf_counter() - started)
+        heard.query_id = heard.answer.get("query_id", "")
+        if heard.outcome == "deferred":
+            heard.ticket = heard.answer["ticket"]["id"]
+        self.heard.append(heard)
+        return heard
+
+    async def _ask(self, path: str, body: dict[str, Any], heard: Heard) -> None:
+        key = str(uuid.uuid4())
         sent = dict(body)
         for heard.tries in range(1, TRIES + 1):
             try:
@@ -79,33 +97,33 @@ class Asking:
                 answer = reply.json()
             except (httpx2.HTTPError, ValueError):
                 self.refused_connections += 1
+                heard.troubles.append("no reply")
                 await asyncio.sleep(AGAIN_S)
                 continue
             outcome = outcome_of(reply.status_code, answer)
             if outcome == "queued":
-                ticket = await self._wait_in_queue(answer, heard)
-                if ticket is None:
-                    heard.outcome = "expired"
-                    break
-                sent = {**body, "ticket": ticket}
+                state = await self._wait_in_queue(answer, heard)
+                if state["status"] == "done":
+                    heard.outcome, heard.answer = state["answer"]["status"], state["answer"]
+                    return
+                sent = dict(body)
+                if state["status"] == "run":
+                    sent["ticket"] = answer["ticket"]["id"]
+                else:  # whoever ran it is gone, or the reader was not heard of for too long
+                    heard.troubles.append(PLACE_LOST)
                 continue
             if outcome == "again":
+                heard.troubles.append(f"{reply.status_code} {answer.get('code')}")
                 await asyncio.sleep(AGAIN_S)
                 continue
             heard.outcome, heard.answer = outcome, answer
-            break
-        heard.waited_ms = 1000 * (time.perf_counter() - started)
-        heard.query_id = heard.answer.get("query_id", "")
-        if heard.outcome == "deferred":
-            heard.ticket = heard.answer["ticket"]["id"]
-        self.heard.append(heard)
-        return heard
+            return
 
-    async def _wait_in_queue(self, answer: dict[str, Any], heard: Heard) -> str | None:
-        """The ticket when it is its turn; None when the place was lost."""
+    async def _wait_in_queue(self, answer: dict[str, Any], heard: Heard) -> dict[str, Any]:
+        """The ticket's state when it waits no longer."""
         since = time.perf_counter()
         ticket = answer["ticket"]
-        if not heard.queued:
+        if not heard.queued and ticket["position"]:
             heard.queued, heard.told_s = True, ticket["eta_s"]
             heard.position = ticket["position"]
         pause = ticket["poll_after_ms"] / 1000
@@ -113,20 +131,18 @@ class Asking:
             await asyncio.sleep(pause)
             try:
                 reply = await self.client.get(f"{self.address()}/tickets/{ticket['id']}")
-                state = reply.json()
+                state: dict[str, Any] = reply.json()
             except (httpx2.HTTPError, ValueError):
                 self.refused_connections += 1
                 pause = AGAIN_S
                 continue
-            if reply.status_code == 503:
+            if reply.status_code != 200:
                 pause = AGAIN_S
-            elif state.get("status") == "queued":
-                pause = state["ticket"]["poll_after_ms"] / 1000
-            elif state.get("status") == "run":
-                heard.queue_s = time.perf_counter() - since
-                return str(ticket["id"])
+            elif state["status"] == "queued":
+                pause = state["poll_after_ms"] / 1000
             else:
-                return None
+                heard.queue_s = time.perf_counter() - since
+                return state
 
 
 def outcome_of(status: int, answer: dict[str, Any]) -> str:
@@ -140,11 +156,11 @@ def outcome_of(status: int, answer: dict[str, Any]) -> str:
     return "again" if status in (409, 502, 503, 504) else "error"
 
 
-async def read(asking: Asking, until: float, pause_s: float) -> None:
-    """One reader: a mixture of modes, with pauses for reading between."""
+async def read(asking: Asking, is_over: Callable[[], bool], pause_s: float) -> None:
+    """One reader until it is over: a mixture of modes, with pauses for reading between."""
     session = str(uuid.uuid4())
     await asyncio.sleep(asking.draw.uniform(0, pause_s))
-    while time.perf_counter() < until:
+    while not is_over():
         body: dict[str, Any] = {"session_id": session, "fresh": True}
         chance = asking.draw.random()
         if chance < 0.2:
@@ -168,5 +184,5 @@ async def _search(asking: Asking, question: str) -> None:
 def counts(heard: Sequence[Heard]) -> dict[str, int]:
     """How many questions had each outcome; all names are there."""
     found = Counter(each.outcome for each in heard)
-    names = ("answered", "partial", "refused", "limited", "full", "deferred", "expired", "error")
+    names = ("answered", "partial", "refused", "limited", "full", "deferred", "error")
     return {name: found.pop(name, 0) for name in names} | dict(found)

@@ -9,9 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -32,6 +29,7 @@ from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
 from tests.integration.wires import Wire
 from tests.load.pooler import running_pooler
+from tests.load.program import Program
 from tests.openai_server.service import API_KEY
 
 BOOK = Path(__file__).parents[2] / "examples" / "book"
@@ -40,62 +38,6 @@ POOL = 4
 """Connections of each function in each worker; on Lambda one of each a process."""
 TICKET_KEY = "a key of thirty-two characters, or more"
 MODEL = "gpt-6-luna"
-
-
-@dataclass
-class Program:
-    """A process that listens at one port. `given` goes to its standard input."""
-
-    arguments: list[str]
-    port: int
-    log: Path
-    given: str = ""
-    process: subprocess.Popen[str] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        with self.log.open("a") as said:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", *self.arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                text=True,
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(self.given)
-        self.process.stdin.close()
-        if not self.process.stdout.readline():
-            raise RuntimeError(f"{self.arguments[0]} did not start; its log is {self.log}")
-
-    def kill(self) -> None:
-        """End it without a chance to tidy up."""
-        if self.process is not None:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.wait(10)
-            if self.process.stdout is not None:
-                self.process.stdout.close()
-            self.process = None
-
-    @property
-    def memory_mb(self) -> float:
-        """What it holds of memory now (Linux)."""
-        if self.process is None:
-            return 0.0
-        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
-        return int(pages) * 4096 / 1e6
-
-    @property
-    def cpu_s(self) -> float:
-        """The processor time it has used (Linux)."""
-        if self.process is None:
-            return 0.0
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / 100
 
 
 @dataclass
