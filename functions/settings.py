@@ -68,6 +68,7 @@ class Settings(BaseModel):
     require_verified_source: bool = False
 
     bucket: str = ""
+    changes_url: str = ""
     docs_root: str = "docs"
     base_url: str = "/"
     route_base: str = "/"

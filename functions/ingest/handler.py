@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
+from functions.adapters.change_queue import ChangeQueue
 from functions.adapters.database import Database
 from functions.adapters.query_records import QueryRecords
 from functions.adapters.secrets import secret
 from functions.adapters.switch import Switch
 from functions.ingest.batches import ingest_batch
+from functions.ingest.coming_again import Pace, show_again
 from functions.ingest.composing import compose_ingest
 from functions.ingest.ingesting import Ingest
 from functions.ingest.reconcile import reconcile
@@ -44,6 +46,11 @@ def _ingest() -> Ingest:
     return compose_ingest(settings())
 
 
+@cache
+def _changes() -> ChangeQueue:
+    return ChangeQueue(settings().changes_url)
+
+
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
     """Answer an SQS batch with its failed messages, or a schedule with what was repaired.
 
@@ -60,7 +67,16 @@ def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
     def seconds_left() -> float:
         return float(context.get_remaining_time_in_millis()) / 1000 - RESERVE_SECONDS
 
-    return _runner().run(_traced(trace, ingest_batch(event, _ingest(), seconds_left)))
+    return _runner().run(_traced(trace, _work_through(event, seconds_left)))
+
+
+async def _work_through(
+    event: Mapping[str, Any], seconds_left: Callable[[], float]
+) -> dict[str, Any]:
+    answer = await ingest_batch(event, _ingest(), seconds_left)
+    if settings().changes_url:
+        await show_again(event, answer, _changes(), Pace())
+    return answer
 
 
 async def _traced(trace: Trace, work: Coroutine[Any, Any, T]) -> T:

@@ -19,16 +19,16 @@ Handle = Callable[[dict[str, Any]], Awaitable[dict[str, list[dict[str, str]]]]]
 WORKERS = 2
 BATCH = 5
 POLL_SECONDS = 1
-RETRY_SECONDS = 2
-LONGEST_RETRY_SECONDS = 60
+CRASH_SECONDS = 5
 PAUSE_SECONDS = 1.0
 
 
 class Delivery:
     """Delivers messages to `handle`, several batches at once.
 
-    What the handler reports as failed is delivered again, later each time, and goes to the
-    dead-letter queue in the end; the rest is deleted. A handler that raises fails its batch.
+    What the handler reports as failed stays in the queue, which delivers it again when its time is
+    over or when the handler has told it to, and sends it to the dead letters in the end; the rest
+    is deleted. A handler that raises fails its batch, which comes again after `crash_s` seconds.
     """
 
     def __init__(
@@ -38,13 +38,13 @@ class Delivery:
         handle: Handle,
         *,
         workers: int = WORKERS,
-        retry_s: int = RETRY_SECONDS,
+        crash_s: int = CRASH_SECONDS,
     ) -> None:
         self._client = client
         self._queue_url = queue_url
         self._handle = handle
         self._workers = workers
-        self._retry_s = retry_s
+        self._crash_s = crash_s
         self._stopping = False
 
     async def run(self) -> None:
@@ -92,21 +92,24 @@ class Delivery:
         try:
             answer = await self._handle({"Records": [_record(message) for message in messages]})
             failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
-        except Exception:  # as on Lambda: the whole batch comes again
+        except Exception:  # as on Lambda: the whole batch comes again, but sooner
             logger().exception("a batch could not be handled")
-            failed = {message.get("MessageId", "") for message in messages}
-        await asyncio.to_thread(self._settle, messages, failed)
+            await asyncio.to_thread(self._show_again, messages)
+        else:
+            await asyncio.to_thread(self._delete, messages, failed)
 
-    def _settle(self, messages: Sequence[MessageTypeDef], failed: set[str]) -> None:
+    def _delete(self, messages: Sequence[MessageTypeDef], failed: set[str]) -> None:
         for message in messages:
-            handle = message.get("ReceiptHandle", "")
             if message.get("MessageId", "") not in failed:
+                handle = message.get("ReceiptHandle", "")
                 self._client.delete_message(QueueUrl=self._queue_url, ReceiptHandle=handle)
-                continue
-            received = int(message.get("Attributes", {}).get("ApproximateReceiveCount", "1"))
-            wait = min(self._retry_s * 2 ** min(received - 1, 10), LONGEST_RETRY_SECONDS)
+
+    def _show_again(self, messages: Sequence[MessageTypeDef]) -> None:
+        for message in messages:
             self._client.change_message_visibility(
-                QueueUrl=self._queue_url, ReceiptHandle=handle, VisibilityTimeout=wait
+                QueueUrl=self._queue_url,
+                ReceiptHandle=message.get("ReceiptHandle", ""),
+                VisibilityTimeout=self._crash_s,
             )
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from functions.adapters.change_queue import ChangeQueue
 from functions.ingest.batches import BatchAnswer, ingest_batch
+from functions.ingest.coming_again import Pace, show_again
 from functions.ingest.ingesting import Ingest
 from functions.ingest.outcomes import Outcome
 from functions.ingest.reconcile import reconcile
@@ -22,6 +24,9 @@ from quoth.events.wiring import VISIBILITY_SECONDS
 
 BATCH_SECONDS = VISIBILITY_SECONDS - 20.0
 """Less than a message in hand stays hidden, or another worker would get it too."""
+
+PACE = Pace(first_s=2, longest_s=60)
+"""An author at a laptop waits for what failed."""
 
 IDLE_POLL_SECONDS = 0.2
 SETTLED_POLLS = 3
@@ -74,10 +79,13 @@ async def running_events(
     """
     await ingest.prepare()
     sync = FolderSync(folder, emulator.bucket, emulator.s3())
+    changes = ChangeQueue(emulator.queue_url, emulator.sqs())
 
     async def handle(event: dict[str, Any]) -> BatchAnswer:
         until = time.monotonic() + BATCH_SECONDS
-        return await ingest_batch(event, ingest, lambda: until - time.monotonic(), heard)
+        answer = await ingest_batch(event, ingest, lambda: until - time.monotonic(), heard)
+        await show_again(event, answer, changes, PACE)
+        return answer
 
     def heard(outcome: Outcome) -> None:
         events.note(outcome)

@@ -67,7 +67,11 @@ ALLOWED = {
         secrets("ingest/database-url", "ingest/qdrant-api-key", "ingest/switch", "openai-api-key"),
         ("s3:GetObject s3:GetObjectVersion", "${BookBucket.Arn}/*"),
         ("s3:ListBucket s3:ListBucketVersions", "BookBucket.Arn"),
-        ("sqs:DeleteMessage sqs:GetQueueAttributes sqs:ReceiveMessage", "ChangesQueue.Arn"),
+        (
+            "sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes"
+            " sqs:ReceiveMessage",
+            "ChangesQueue.Arn",
+        ),
         FAILED_TASKS,
     },
     "DeploymentRole": {

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from functions.adapters.outbox import MOST_BYTES
+from functions.ingest.coming_again import Pace
 from functions.settings import PREFIX, Settings
 from functions.web import retrying
 from tests.build.deployment import (
@@ -161,6 +162,15 @@ def test_a_message_is_hidden_six_times_as_long_as_the_function_may_run() -> None
     queue = resources("AWS::SQS::Queue")["ChangesQueue"]
     assert queue["VisibilityTimeout"] >= 6 * functions()["ingest"].properties["Timeout"]
     assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": "ChangesDeadLetters.Arn"}
+
+
+def test_a_change_is_tried_for_two_hours_and_soon_after_the_first_failure() -> None:
+    queue = resources("AWS::SQS::Queue")["ChangesQueue"]
+    assert functions()["ingest"].variables["QUOTH_CHANGES_URL"] == {"Ref": "ChangesQueue"}
+    waits = [Pace().wait_after(n) for n in range(1, queue["RedrivePolicy"]["maxReceiveCount"])]
+    assert waits[0] <= 60
+    assert sum(waits) >= 2 * 3600
+    assert Pace().longest_s == queue["VisibilityTimeout"]
 
 
 def test_the_functions_give_up_before_the_gateway_does() -> None:

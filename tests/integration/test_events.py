@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 
 from functions.adapters.book_records import BookRecords
+from functions.adapters.change_queue import ChangeQueue
 from functions.adapters.chunk_index import ChunkIndex
 from functions.adapters.chunk_search import ChunkSearch, SearchFilters
 from functions.adapters.database import Database
 from functions.adapters.embeddings import Embeddings
 from functions.adapters.object_store import ObjectStore
+from functions.ingest.coming_again import Pace, show_again
 from functions.ingest.index_check import IndexCheck
 from functions.ingest.ingesting import Ingest
 from functions.ingest.outcomes import Outcome
@@ -173,9 +175,11 @@ async def test_a_failed_message_comes_again_and_then_goes_to_the_dead_letters(
                 record["body"] == bodies[1] and seen[record["body"]] < 3
             ):
                 failed.append({"itemIdentifier": record["messageId"]})
-        return {"batchItemFailures": failed}
+        answer = {"batchItemFailures": failed}
+        await show_again(event, answer, ChangeQueue(emulator.queue_url, client), Pace(first_s=0))
+        return answer
 
-    delivery = Delivery(client, emulator.queue_url, handle, retry_s=0)
+    delivery = Delivery(client, emulator.queue_url, handle)
     task = asyncio.create_task(delivery.run())
     dead: list[str] = []
     for _ in range(POLLS):
@@ -205,7 +209,7 @@ async def test_a_handler_that_raises_fails_its_batch_and_delivery_goes_on(
         done.set()
         return {"batchItemFailures": []}
 
-    delivery = Delivery(client, emulator.queue_url, handle, retry_s=0)
+    delivery = Delivery(client, emulator.queue_url, handle, crash_s=0)
     task = asyncio.create_task(delivery.run())
     await asyncio.wait_for(done.wait(), 60)
     delivery.stop()

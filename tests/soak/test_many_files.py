@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from functions.adapters.book_records import BookRecords
+from functions.adapters.change_queue import ChangeQueue
 from functions.adapters.chunk_index import ChunkIndex
 from functions.adapters.database import Database
 from functions.adapters.object_store import ObjectStore
 from functions.ingest.batches import BatchAnswer, ingest_batch
+from functions.ingest.coming_again import Pace, show_again
 from functions.ingest.index_check import IndexCheck
 from functions.ingest.ingesting import Ingest
 from functions.ingest.outcomes import Outcome
@@ -95,11 +97,15 @@ async def test_no_file_is_lost_and_memory_stays_bounded(
     outcomes: list[str] = []
     memory: list[float] = []
 
+    changes = ChangeQueue(emulator.queue_url, emulator.sqs())
+
     def heard(outcome: Outcome) -> None:
         outcomes.append(outcome.action)
 
     async def handle(event: dict[str, Any]) -> BatchAnswer:
-        return await ingest_batch(event, ingest, lambda: 100.0, heard)
+        answer = await ingest_batch(event, ingest, lambda: 100.0, heard)
+        await show_again(event, answer, changes, Pace(first_s=2))
+        return answer
 
     started = time.perf_counter()
     keys = await asyncio.to_thread(put_copies, emulator)
