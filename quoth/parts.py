@@ -18,6 +18,8 @@ from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
 DATABASE = "quoth"
+TICKET_KEY = "ticket-key"
+"""The file with the key of readers' tickets."""
 START_SECONDS = 120.0
 STOP_SECONDS = 15.0
 
@@ -71,7 +73,7 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
             qdrant.ready_url(),
             model.ready_url() if model else None,
             emulator,
-            stored_key(folder / "ticket-key"),
+            stored_key(folder / TICKET_KEY),
             stored_key(folder / "session-key"),
         )
 

@@ -10,10 +10,17 @@ from typing import Any
 import click
 import psycopg
 
+from functions.privacy.personal_data import has_personal_data
+from functions.web.tickets import Tickets
 from quoth.commands.running import EXPECTED
 from quoth.commands.stored_book import database_of
-from quoth.store import DEFAULT_BOOK, store_of
+from quoth.parts import TICKET_KEY
+from quoth.store import DEFAULT_BOOK, Store, store_of
 
+NO_KEY = (
+    "Without --ticket-key, what was asked while the database was away is not found: this id has"
+    " personal data in it, and another name there."
+)
 _book = click.option(
     "--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book."
 )
@@ -41,14 +48,41 @@ def purge(book: Path, data: Path | None, database_url: str | None) -> None:
 @_book
 @_data
 @_url
-def forget(session_id: str, book: Path, data: Path | None, database_url: str | None) -> None:
-    """Delete all that the session SESSION_ID asked, was answered and said of it."""
-    count = _call("SELECT forget_session(%s)", (session_id,), book, data, database_url)
+@click.option(
+    "--ticket-key",
+    envvar="QUOTH_TICKET_KEY",
+    help="The parameter `ticket-key`; a book on this machine has its own.",
+)
+def forget(
+    session_id: str,
+    book: Path,
+    data: Path | None,
+    database_url: str | None,
+    ticket_key: str | None,
+) -> None:
+    """Delete all that the session SESSION_ID asked, was answered and said of it.
+
+    An id with personal data in it has another name in what was asked while the database was away;
+    the ticket key tells which.
+    """
+    names = [session_id]
+    if has_personal_data(session_id):
+        key = ticket_key or ("" if database_url else _own_ticket_key(store_of(book, data)))
+        if not key:
+            click.echo(NO_KEY, err=True)
+        names.append(Tickets(key).pseudonym(session_id))
+    forgotten = "SELECT sum(forget_session(name))::bigint FROM unnest(%s::text[]) AS name"
+    count = _call(forgotten, (names,), book, data, database_url)
     click.echo(f"{count} questions of this session are deleted.")
 
 
+def _own_ticket_key(store: Store) -> str:
+    path = store.folder / TICKET_KEY
+    return path.read_text() if path.exists() else ""
+
+
 def _call(
-    statement: str, given: tuple[str, ...], book: Path, data: Path | None, url: str | None
+    statement: str, given: tuple[object, ...], book: Path, data: Path | None, url: str | None
 ) -> Any:
     try:
         with ExitStack() as exits:

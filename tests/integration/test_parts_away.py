@@ -16,7 +16,8 @@ import functions.selected.app
 from functions.web.tickets import Tickets
 from tests.integration.events import Function, Reply, opened
 from tests.integration.sample_stage import BOOK, take_in
-from tests.integration.standing import PAGE, TICKET_KEY, Standing, standing_parts
+from tests.integration.standing import DATABASE, PAGE, TICKET_KEY, Standing, standing_parts
+from tests.integration.up_process import invoke
 from tests.integration.writers import MODEL, USE, writes
 from tests.openai_server.replies import Failure
 from tests.openai_server.service import OpenAIServer, Recorded
@@ -179,6 +180,32 @@ def test_keeps_no_id_of_the_host_page_in_the_queue(query: Function, parts: Stand
     assert "192.0.2.1" not in said
     assert "an ordinary one" in said
     assert parts.retry("query")["stored"] == 2
+
+
+def test_forgets_what_a_session_asked_while_postgres_was_stopped(
+    query: Function, parts: Standing
+) -> None:
+    sessions = ("ada@school.example", "plain", "bob@school.example")
+    with parts.postgres_stopped():
+        for session in sessions:
+            assert is_an_answer(ask(query, session=session))
+    query.forget_failures()
+    ask(query, session=sessions[0])
+    assert parts.retry("query")["stored"] == 3
+    database = parts.server.dsn(database=DATABASE)
+    said = [
+        invoke("forget", session, "--database-url", database, "--ticket-key", key).output
+        for session, key in (
+            (sessions[0], "another key"),
+            (sessions[0], TICKET_KEY),
+            (sessions[1], TICKET_KEY),
+        )
+    ]
+    assert said == ["1 questions of this session are deleted.\n"] * 3
+    late = [Tickets(TICKET_KEY).pseudonym(session) for session in sessions]
+    names = [*sessions, *late]
+    left = parts.sql("SELECT session_id FROM queries WHERE session_id = ANY (%s)", (names,))
+    assert left == [(late[2],)]
 
 
 def test_quotes_while_the_model_fails_and_stops_asking_it_until_it_is_back(

@@ -94,7 +94,8 @@ async def test_a_session_is_forgotten_and_no_other(
         result = CliRunner().invoke(
             main, ["forget", session, "--database-url", fresh_database.dsn()]
         )
-        assert result.output == f"{said} questions of this session are deleted.\n"
+        assert result.stdout == f"{said} questions of this session are deleted.\n"
+        assert ("--ticket-key" in result.stderr) == ("@" in session)
     assert fresh_database.run("SELECT session_id FROM queries") == [("other",)]
     assert fresh_database.run("SELECT count(*) FROM feedback") == [(0,)]
     assert fresh_database.run("SELECT count(*) FROM admissions") == [(1,)]

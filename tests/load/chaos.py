@@ -11,19 +11,15 @@ import json
 import os
 import signal
 import sys
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import httpx2
-
-from quoth.retrying import follow_deferred
 from tests.integration.up_process import children_named
 from tests.load.__main__ import WORKERS, open_asking
-from tests.load.figures import rows_missing, sums
-from tests.load.readers import PATIENCE_S, Asking, Heard, counts, read
+from tests.load.figures import sums
+from tests.load.readers import PATIENCE_S, Heard, counts, read
+from tests.load.settling import retries, settled
 from tests.load.system import System, running_system
 
 READERS, PAUSE_S = 40, 8.0
@@ -31,7 +27,6 @@ AWAY_S, REST_S = 6.0, 12.0
 """How long a part is away, and how long all are there before the next one goes."""
 RECOVERY_S = 120.0
 """How long the answers that wait and the records on their way may take afterwards."""
-POLL_S = 5.0
 Disturbance = Callable[[System], Awaitable[None]]
 
 
@@ -104,7 +99,7 @@ async def disturb(system: System) -> dict[str, Any]:
     heard_while: dict[str, dict[str, int]] = {}
     figures: dict[str, Any] = {"unanswered": -1, "failed": ""}
     try:
-        async with asyncio.timeout(LONGEST_S), asking.client, _retries(system):
+        async with asyncio.timeout(LONGEST_S), asking.client, retries(system):
             resting = asyncio.Event()
             readers = [
                 asyncio.create_task(read(asking, resting.is_set, PAUSE_S)) for _ in range(READERS)
@@ -117,7 +112,7 @@ async def disturb(system: System) -> dict[str, Any]:
             await asyncio.sleep(REST_S)
             resting.set()
             await asyncio.gather(*readers)
-            figures |= await _settled(asking, system)
+            figures |= await settled(asking, system, RECOVERY_S)
     except Exception as error:  # whatever it was, the figures say how far it came
         figures["failed"] = f"{type(error).__name__}: {error}"
     again = Counter(trouble for each in asking.heard for trouble in each.troubles)
@@ -137,35 +132,6 @@ def _is_limited(heard: Heard) -> bool:
 def _outcomes(heard: Sequence[Heard]) -> dict[str, int]:
     found = counts(heard) | {"quote_only": sum(map(_is_limited, heard))}
     return {name: count for name, count in found.items() if count}
-
-
-async def _settled(asking: Asking, system: System) -> dict[str, Any]:
-    """How many deferred questions have no answer when all have one or the time is up, and when."""
-    waiting = {each.ticket for each in asking.heard if each.outcome == "deferred"}
-    began = time.perf_counter()
-    while (waiting or rows_missing(asking, system)) and time.perf_counter() - began < RECOVERY_S:
-        for ticket in list(waiting):
-            try:
-                reply = await asking.client.get(
-                    f"{asking.address()}/tickets/{ticket}", timeout=POLL_S
-                )
-            except httpx2.HTTPError:
-                continue
-            if reply.status_code == 200 and reply.json()["status"] == "done":
-                waiting.discard(ticket)
-        await asyncio.sleep(1)
-    return {"unanswered": len(waiting), "recovery_s": round(time.perf_counter() - began, 1)}
-
-
-@asynccontextmanager
-async def _retries(system: System) -> AsyncIterator[None]:
-    """The schedules of the functions, while the block runs."""
-    task = asyncio.create_task(follow_deferred(system.settings))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.wait([task], timeout=10)
 
 
 def broken_promises(figures: dict[str, Any]) -> list[str]:

@@ -58,12 +58,24 @@ class System:
             cursor = connection.execute(statement.encode(), parameters)
             return cursor.fetchall() if cursor.description else []
 
+    def logged(self, message: str) -> int:
+        """How many lines of the workers' logs say this."""
+        said = f'"message":"{message}"'
+        return sum(worker.log.read_text("utf-8").count(said) for worker in self.workers)
+
     def stop_postgres(self) -> None:
         stop_server(self.folder / "postgres")
 
     def start_postgres(self) -> None:
         self.server = start_server(self.folder / "postgres")
         self.wire.lead_to(self.server.port)
+
+    def slow_model(self, median_s: float, p95_s: float) -> None:
+        """Put another model in the place of the one that runs."""
+        model = self.programs["model"]
+        model.kill()
+        model.arguments = [*_model(median_s, p95_s), "--port", str(model.port)]
+        model.start()
 
     def change_limits(self, **limits: int) -> None:
         for name, value in limits.items():
@@ -91,9 +103,7 @@ def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[Syst
         programs = {
             "qdrant": _program(folder, "quoth.qdrant", "--data", str(folder / "qdrant")),
             "embeddings": _program(folder, "quoth.embeddings"),
-            "model": _program(
-                folder, "tests.openai_server", f"--delay-median={median_s}", f"--delay-p95={p95_s}"
-            ),
+            "model": _program(folder, *_model(median_s, p95_s)),
         }
         for program in programs.values():
             exits.callback(program.kill)
@@ -111,6 +121,10 @@ def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[Syst
             worker.start()
             system.workers.append(worker)
         yield system
+
+
+def _model(median_s: float, p95_s: float) -> tuple[str, ...]:
+    return "tests.openai_server", f"--delay-median={median_s}", f"--delay-p95={p95_s}"
 
 
 def _program(folder: Path, module: str, *arguments: str) -> Program:
