@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx2
 
-from functions.privacy.personal_data import mask_personal_data
+from functions.privacy.personal_data import has_personal_data, mask_personal_data
 from functions.web.requests import clean
 from tests.postgres_fixtures import BookDatabase
 
+AT_ONCE = 6
+"""Texts on their way at the same time."""
 QUESTION = "What is the ZMP used for?"
 PASSAGE = (
     "The ZMP is used for dynamic balance control of a walking robot, and its margin is what the "
@@ -65,62 +69,120 @@ def requests_with(text: str) -> list[tuple[str, dict[str, Any]]]:
                             "chapter_context": chapter, "selected_text": text}),
         ("/query", asked | {"session_id": f"{session[:8]} {text}"[:100], "ticket": text[:300]}),
         ("/query", asked | {"mode": "highlight", "highlight": highlight}),
-        ("/query-selected-text", asked | {"selected_text": f"{PASSAGE} {text}", "source": page}),
+        ("/query-selected-text", asked | {"session_id": f"{session[:8]} {text}"[:100],
+                                          "selected_text": f"{PASSAGE} {text}", "source": page}),
         ("/query-selected-text", asked | {"selected_text": text, "mode": text}),
         ("/session", {"session_id": text[:100]}),
     ]  # fmt: skip
 
 
-def attack(url: str, database: BookDatabase, texts: Iterable[str]) -> Counter[int]:
+@dataclass
+class Said:
+    """What was sent and must come back from the database."""
+
+    question: str
+    session_id: str
+    selected_text: str | None
+    comment: str
+
+
+@dataclass
+class Attacked:
+    """What came of it: answers by HTTP status, fields that held a text, rows read back."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    fields: int = 0
+    stored: dict[str, Said] = field(default_factory=dict)
+
+
+def attack(url: str, database: BookDatabase, texts: Sequence[str]) -> Attacked:
     """Send each text in each field. AssertionError for an answer of 5xx, a text that was lost or
     changed on its way into the database and back, or anything that was carried out."""
     before = _tables(database)
-    statuses: Counter[int] = Counter()
-    headers = {"content-type": "application/json"}
-    with httpx2.Client(base_url=url, timeout=60, headers=headers) as client:
-        for text in texts:
-            for address, body in requests_with(text):
-                reply = client.post(address, content=json.dumps(body).encode())
-                statuses[reply.status_code] += 1
-                assert reply.status_code < 500, (address, text, reply.text)
-                answer = reply.json()
-                assert "stack" not in answer
-                if answer.get("status") in ("answered", "partial", "refused"):
-                    _is_stored(database, answer, body)
-                    _say(client, database, answer["response_id"], body["session_id"], text)
-            whole = text.encode("utf-8", "replace")
-            for address in (f"/search?q={quote(whole)}", f"/tickets/{quote(whole, safe='')}"):
-                reply = client.get(address)
-                statuses[reply.status_code] += 1
-                assert reply.status_code < 500, (address, reply.text)
+    attacked = Attacked()
+    asyncio.run(_send_all(url, texts, attacked))
+    _are_stored(database, attacked.stored)
     assert _tables(database) == before
     assert not Path("/tmp/owned").exists()
-    return statuses
+    return attacked
 
 
-def _is_stored(database: BookDatabase, answer: dict[str, Any], body: dict[str, Any]) -> None:
-    (row,) = database.run(
-        "SELECT question, selected_text, body FROM queries JOIN responses USING (query_id)"
-        " WHERE response_id = %s",
-        (answer["response_id"],),
-    )
-    assert row[0] == _kept(body["question"]).strip()
-    # Of what is refused as abuse the question alone is kept.
-    abusive = (answer["refusal"] or {}).get("reason") == "inappropriate"
-    if answer["mode"] == "selected-text" and not abusive:
-        assert row[1] == _kept(body["selected_text"])
+async def _send_all(url: str, texts: Sequence[str], attacked: Attacked) -> None:
+    left = iter(texts)
+    headers = {"content-type": "application/json"}
+    async with httpx2.AsyncClient(base_url=url, timeout=60, headers=headers) as client:
+
+        async def work() -> None:
+            for text in left:
+                await _send(client, text, attacked)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(work())
 
 
-def _say(
-    client: httpx2.Client, database: BookDatabase, response_id: str, session_id: str, text: str
-) -> None:
-    """Feedback with the text in each of its fields, read back."""
+async def _send(client: httpx2.AsyncClient, text: str, attacked: Attacked) -> None:
+    for address, body in requests_with(text):
+        reply = await client.post(address, content=json.dumps(body).encode())
+        attacked.statuses[reply.status_code] += 1
+        attacked.fields += _fields_with(body, text[:20])
+        assert reply.status_code < 500, (address, text, reply.text)
+        answer = reply.json()
+        assert "stack" not in answer
+        if answer.get("status") in ("answered", "partial", "refused"):
+            await _say(client, answer["response_id"], body["session_id"], text)
+            attacked.fields += 2
+            attacked.stored[answer["response_id"]] = _said(answer, body, text)
+    whole = text.encode("utf-8", "replace")
+    for address in (f"/search?q={quote(whole)}", f"/tickets/{quote(whole, safe='')}"):
+        reply = await client.get(address)
+        attacked.statuses[reply.status_code] += 1
+        attacked.fields += 1
+        assert reply.status_code < 500, (address, reply.text)
+
+
+async def _say(client: httpx2.AsyncClient, response_id: str, session_id: str, text: str) -> None:
+    """Feedback with the text in each of its fields."""
     said = {"response_id": response_id, "rating": "helpful", "session_id": clean(session_id)}
     said |= {"reason": text[:300], "comment": text[:2000]}
-    reply = client.post("/feedback", content=json.dumps(said).encode())
+    reply = await client.post("/feedback", content=json.dumps(said).encode())
     assert reply.status_code == 200, reply.text
-    row = database.run("SELECT comment FROM feedback WHERE response_id = %s", (response_id,))[0]
-    assert (row[0] or "") == _kept(text[:2000])
+
+
+def _fields_with(body: Any, text: str) -> int:
+    """How many fields of a body hold the text."""
+    if isinstance(body, dict):
+        return sum(_fields_with(each, text) for each in body.values())
+    return int(isinstance(body, str) and text in body)
+
+
+def _said(answer: dict[str, Any], body: dict[str, Any], text: str) -> Said:
+    # Of what is refused as abuse the question alone is kept.
+    abusive = (answer["refusal"] or {}).get("reason") == "inappropriate"
+    selects = answer["mode"] == "selected-text" and not abusive
+    return Said(
+        _kept(body["question"]).strip(),
+        clean(body["session_id"]).strip(),
+        _kept(body["selected_text"]) if selects else None,
+        _kept(text[:2000]),
+    )
+
+
+def _are_stored(database: BookDatabase, said: Mapping[str, Said]) -> None:
+    rows = database.run(
+        "SELECT response_id::text, question, queries.session_id, selected_text, comment"
+        " FROM queries JOIN responses USING (query_id) JOIN feedback USING (response_id)"
+        " WHERE response_id = ANY (%s::uuid[])",
+        (list(said),),
+    )
+    assert len(rows) == len(said)
+    for response_id, question, session_id, selected_text, comment in rows:
+        sent = said[str(response_id)]
+        assert question == sent.question
+        # An id with personal data in it is stored as a hash.
+        assert session_id == sent.session_id or has_personal_data(sent.session_id)
+        assert sent.selected_text in (None, selected_text)
+        assert (comment or "") == sent.comment
 
 
 def _kept(text: str) -> str:
