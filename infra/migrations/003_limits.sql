@@ -60,7 +60,7 @@ CREATE UNIQUE INDEX admissions_once ON admissions (reader, mode, idempotency_key
     WHERE idempotency_key IS NOT NULL;
 CREATE INDEX admissions_in_system ON admissions (status, number)
     WHERE status IN ('queued', 'granted', 'running');
-CREATE INDEX admissions_finished ON admissions (finished_at DESC) WHERE status = 'done';
+CREATE INDEX admissions_done ON admissions (started_at DESC) WHERE status = 'done';
 
 CREATE TABLE part_states (
     part text PRIMARY KEY,

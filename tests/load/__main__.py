@@ -23,6 +23,8 @@ from tests.load.system import System, running_system
 
 WORKERS = 2
 SAMPLE_S = 0.25
+WARM, WARM_S = 80, 10.0
+"""Questions before the crowd comes, and the seconds they come in."""
 SETTLE_S = 30.0
 """For records that took the way over the queue."""
 USUAL, AT_ONCE = (1.2, 2.0), (0.01, 0.02)
@@ -103,10 +105,13 @@ async def saturated(system: System, readers: int, seconds: float) -> dict[str, A
 async def crowded(
     system: System, readers: int, within_s: float, cap: int, total: int
 ) -> dict[str, Any]:
-    """More readers at once than the system takes."""
+    """More readers at once than the system takes, which knows the model's pace already."""
     asking = open_asking(system, 7, readers)
     system.sql("TRUNCATE admissions")
     system.change_limits(running_cap=cap, system_total=total)
+    earlier = open_asking(system, 11, WARM)
+    async with earlier.client:
+        await asyncio.gather(*(ask_once(earlier, WARM_S) for _ in range(min(WARM, cap))))
     alone = system.logged(ALONE)
     most = 0
 
@@ -120,15 +125,9 @@ async def crowded(
             most = max(most, int(rows[0][0]))
             await asyncio.sleep(SAMPLE_S)
 
-    async def ask_once() -> None:
-        await asyncio.sleep(asking.draw.uniform(0, within_s))
-        question = asking.draw.choice(QUESTIONS)
-        body = {"question": question, "session_id": str(uuid.uuid4()), "fresh": True}
-        await asking.ask("/query", body)
-
     watching = asyncio.create_task(watch())
     async with asking.client:
-        await asyncio.gather(*(ask_once() for _ in range(readers)))
+        await asyncio.gather(*(ask_once(asking, within_s) for _ in range(readers)))
         watching.cancel()
         await settled(asking, system, SETTLE_S)
     outcomes = sums(asking, system)
@@ -141,6 +140,13 @@ async def crowded(
         "max_in_system": most,
         "begun_alone": system.logged(ALONE) - alone,
     }
+
+
+async def ask_once(asking: Asking, within_s: float) -> None:
+    await asyncio.sleep(asking.draw.uniform(0, within_s))
+    question = asking.draw.choice(QUESTIONS)
+    body = {"question": question, "session_id": str(uuid.uuid4()), "fresh": True}
+    await asking.ask("/query", body)
 
 
 def _cpu(system: System) -> dict[str, float]:
