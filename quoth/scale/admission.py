@@ -127,6 +127,7 @@ class Admission:
         )
 
     def _poll_later(self, now: float, reader: _Reader) -> None:
+        # The database's own estimate is better in a burst; here it only spaces the polls.
         usual = sum(self._recent) / len(self._recent) if self._recent else self.limits.usual_seconds
         eta = self._place(now, reader) * usual / self.limits.running_cap
         pause = min(max(POLL_PER_ETA * eta, SHORTEST_POLL), LONGEST_POLL)
