@@ -11,21 +11,15 @@ _COLONS = re.compile(":(?=::)")
 _MODULE_LINE = re.compile(r"\n(?:import|export)\b")
 
 
-def find_marks(source: str, letters: bytes) -> bytes | bytearray:
+def find_marks(source: str, letters: bytes) -> bytearray:
     """1 for each character of the source that a mark stands at, 0 for every other.
 
     `letters` has one byte for each character. Marks are the characters above, three tildes or
     colons, and the line end in front of an import or an export.
     """
     # To look for one character or text at a time is several times as fast as for either of two.
-    marks = letters.translate(_IS_MARK)
-    longer = [
-        found.start()
-        for pattern in ((_TILDES, _COLONS, _MODULE_LINE) if "~" in source else (_COLONS, _MODULE_LINE))
-        for found in pattern.finditer(source)
-    ]
-    if longer:
-        marks = bytearray(marks)
-        for at in longer:
-            marks[at] = 1
+    marks = bytearray(letters.translate(_IS_MARK))
+    for pattern in (_TILDES, _COLONS, _MODULE_LINE):
+        for found in pattern.finditer(source):
+            marks[found.start()] = 1
     return marks
