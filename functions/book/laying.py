@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from functions.book.cutting import Piece, Unit
 from functions.book.documents import Block, Span
@@ -68,7 +69,7 @@ def _part(edges: list[int], following: int, source: str) -> int:
     """Part two blocks by what parts them in the source, without what was taken out there."""
     end = edges[-1]
     added = 0
-    for found in list(_NEWLINE.finditer(source, end, max(end, following)))[:2]:
+    for found in islice(_NEWLINE.finditer(source, end, max(end, following)), 2):
         added += _append(edges, *found.span())
     if not added and source[end - 1 : end] not in ("\n", "\r"):
         at = max(source.rfind("\n", 0, end), source.find("\n", end))

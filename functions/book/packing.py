@@ -34,8 +34,9 @@ def pack_blocks(
         return
     goal = total / -(-total // max_words)
     units: Sequence[Unit] = blocks
-    room = _room(blocks, counts, max_words)
-    is_cut = max(counts) > room
+    # The room under the titles is worked out where it may matter: there is always half of it.
+    longest = max(counts)
+    is_cut = longest > max_words // 2 and longest > (room := _room(blocks, counts, max_words))
     if is_cut:
         cut = list(_cut_long(blocks, counts, room, overlap_words, max(block_words, room), reader))
         units, counts = [unit for unit, _ in cut], [count for _, count in cut]
