@@ -40,7 +40,11 @@ def lay_units(
             begin = length
         last = block
         for start, end in spans:
-            length += _append(edges, start, end)
+            if edges and edges[-1] == start:
+                edges[-1] = end
+            else:
+                edges += (start, end)
+            length += end - start
         placed.append((unit, begin, length))
     return tuple(map(Span, edges[::2], edges[1::2])), placed
 
@@ -50,10 +54,12 @@ def is_one_stretch(blocks: Sequence[Block], source: str) -> bool:
     end = blocks[0].spans[0].start
     for block in blocks:
         spans = block.spans
-        start = spans[0].start
-        if len(spans) > 1 or start < end or (start > end and not source[end:start].isspace()):
+        start, stop = spans[0]
+        if start != end and (start < end or not source[end:start].isspace()):
             return False
-        end = spans[0].end
+        if len(spans) > 1:
+            return False
+        end = stop
     return True
 
 

@@ -6,9 +6,12 @@ import re
 
 _CHARACTERS = b"`<{\\$"
 _IS_MARK = bytes(code in _CHARACTERS for code in range(256))
-_TILDES = re.compile("~(?=~~)")
-_COLONS = re.compile(":(?=::)")
-_MODULE_LINE = re.compile(r"\n(?:import|export)\b")
+_LONGER = {
+    "~": re.compile("~(?=~~)"),
+    ":": re.compile(":(?=::)"),
+    "\n": re.compile(r"\n(?:import|export)\b"),
+}
+"""Marks of several characters, by the first."""
 
 
 def find_marks(source: str, letters: bytes) -> bytearray:
@@ -19,7 +22,8 @@ def find_marks(source: str, letters: bytes) -> bytearray:
     """
     # To look for one character or text at a time is several times as fast as for either of two.
     marks = bytearray(letters.translate(_IS_MARK))
-    for pattern in (_TILDES, _COLONS, _MODULE_LINE):
-        for found in pattern.finditer(source):
-            marks[found.start()] = 1
+    for character, pattern in _LONGER.items():
+        if character in source:
+            for found in pattern.finditer(source):
+                marks[found.start()] = 1
     return marks

@@ -170,7 +170,7 @@ class _Shortening:
         if is_list and not self._list and (self._run is not None or not self.pieces):
             self._list = stanza, line, last
             return True
-        if not is_list and self._knows_fences and _FENCE_MARK.search(_CLOSED.sub("", stanza)):
+        if not is_list and self._knows_fences and _may_leave_open(stanza):
             return False
         self._end_run()
         if self._list:
@@ -192,6 +192,12 @@ class _Shortening:
         mark = stanza[: stanza.index(" ")]
         self.numbers += (line, last, last + 1)
         self.pieces.append(f"{mark} a\n{mark} a")
+
+
+def _may_leave_open(stanza: str) -> bool:
+    """Whether there is a fence that may go on behind the stanza."""
+    has_fence = "```" in stanza or "~~~" in stanza
+    return has_fence and _FENCE_MARK.search(_CLOSED.sub("", stanza)) is not None
 
 
 def _is_table(text: str, start: int, end: int) -> bool:

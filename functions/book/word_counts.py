@@ -64,19 +64,23 @@ class WordCounter:
         first, end = section[0].spans[0].start, section[-1].spans[0].end
         if end - first > _LONG * max_words:
             return False
-        most = _count_most(self._source[first:end])
+        source = self._source
+        most, at = 1, first
         atomic: list[tuple[str, int]] = []
         for block in section:
             if block.kind in ATOMIC:
-                text = self._source[block.spans[0].start : block.spans[0].end]
+                start, stop = block.spans[0]
+                text = source[start:stop]
                 rough = len(text) // 2 + 1
-                most += rough - _count_most(text)
+                most += _count_parting(source[at:start]) + rough
                 atomic.append((text, rough))
+                at = stop
+        most += _count_parting(source[at:end])
         if most > max_words and atomic:
             most += sum([count_words(text) - rough for text, rough in atomic])
         return most <= max_words
 
 
-def _count_most(text: str) -> int:
-    """At least the words of prose: one more than what may part them."""
-    return len(text.encode("ascii", "replace").translate(None, _INSIDE_WORDS)) + 1
+def _count_parting(text: str) -> int:
+    """How many characters may part words; prose has one word more at most."""
+    return len(text.encode("ascii", "replace").translate(None, _INSIDE_WORDS))
