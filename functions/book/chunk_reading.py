@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from functions.book.block_sentences import BlockSentence, sentences_of
 from functions.book.chunks import ChunkPart, ChunkSentence
+from functions.book.cutting import Piece, Unit, block_of
 from functions.book.documents import Block, Document
 from functions.book.lines import Lines
-from functions.book.packing import Piece
 from functions.book.passages import pack_passages
 from functions.book.plain import defined_labels
 
@@ -29,25 +29,27 @@ class SentenceReader:
 
     def piece(self, block: Block) -> Piece:
         """A whole block."""
-        spans, source = block.spans, self._source
-        if len(spans) == 1:
-            start, end = spans[0]
-            text = source[start:end]
-        else:
-            text = "".join([source[span.start : span.end] for span in spans])
+        text = self._text(block)
         return Piece(block, text, 0, len(text))
 
     def read_placed(self, piece: Piece) -> tuple[BlockSentence, ...]:
         """The sentences of a whole block with their exact places, by which it can be cut."""
-        return tuple(sentences_of(piece.block.kind, piece.text, self._references))
+        return tuple(sentences_of(piece.kind, piece.text, self._references))
 
-    def read_lined(self, piece: Piece) -> tuple[ChunkSentence, ...]:
-        """The sentences of a piece with the lines they stand on."""
-        block, sentences = piece.block, piece.sentences
-        if sentences is None:
-            found = sentences_of(block.kind, piece.text, self._references, placed=False)
-            return tuple(self._lined(block, found))
-        return tuple(self._lined(block, sentences))
+    def read_lined(self, unit: Unit) -> tuple[ChunkSentence, ...]:
+        """The sentences of a block or a piece of it with the lines they stand on."""
+        if isinstance(unit, Piece) and unit.sentences is not None:
+            return tuple(self._lined(unit.block, unit.sentences))
+        block = block_of(unit)
+        found = sentences_of(block.kind, self._text(block), self._references, placed=False)
+        return tuple(self._lined(block, found))
+
+    def _text(self, block: Block) -> str:
+        spans, source = block.spans, self._source
+        if len(spans) == 1:
+            start, end = spans[0]
+            return source[start:end]
+        return "".join([source[start:end] for start, end in spans])
 
     def _lined(
         self, block: Block, sentences: list[BlockSentence] | tuple[BlockSentence, ...]
@@ -79,7 +81,7 @@ class SentenceReader:
 
 
 class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
-    """What a chunk is made of: pieces, and where each of them stands in the chunk's text.
+    """What a chunk is made of: blocks or pieces of them, and where each stands in its text.
 
     A chunk that is one stretch of the source has its `blocks` instead.
     """
@@ -88,28 +90,22 @@ class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to ma
     title: str
     passage_words: int
     blocks: Sequence[Block]
-    placed: Sequence[tuple[Piece, int, int]] = ()
+    placed: Sequence[tuple[Unit, int, int]] = ()
 
     def read_parts(self) -> tuple[ChunkPart, ...]:
         read = self.reader.read_lined
-        return tuple(
-            ChunkPart(
-                block=piece.block.index,
-                kind=piece.block.kind,
-                start=start,
-                end=end,
-                paragraph=piece.block.paragraph,
-                label=piece.block.label,
-                sentences=read(piece),
-            )
-            for piece, start, end in self.placed or self._whole_blocks()
-        )
+        parts: list[ChunkPart] = []
+        for unit, start, end in self.placed or self._whole_blocks():
+            block = block_of(unit)
+            index, kind, paragraph, label = block.index, block.kind, block.paragraph, block.label
+            parts.append(ChunkPart(index, kind, start, end, paragraph, label, read(unit)))
+        return tuple(parts)
 
-    def _whole_blocks(self) -> Iterator[tuple[Piece, int, int]]:
+    def _whole_blocks(self) -> Iterator[tuple[Unit, int, int]]:
         base = self.blocks[0].spans[0].start
         for block in self.blocks:
             span = block.spans[0]
-            yield self.reader.piece(block), span.start - base, span.end - base
+            yield block, span.start - base, span.end - base
 
     def pack_passages(self, parts: tuple[ChunkPart, ...]) -> tuple[str, ...]:
         return pack_passages(self.title, parts, self.passage_words)

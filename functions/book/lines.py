@@ -6,13 +6,18 @@ from bisect import bisect_right
 from itertools import accumulate
 
 
+def letters_of(text: str) -> bytes:
+    """One byte for each character: a question mark for what is not ASCII."""
+    return text.encode("ascii", "replace")
+
+
 class Lines:
     """Where each line starts. Lines count from 0 here; documents count them from 1."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, letters: bytes | None = None) -> None:
         self.length = len(text)
         # As bytes, one for each character: `str.splitlines` knows other line ends too.
-        lines = text.encode("ascii", "replace").splitlines(keepends=True)
+        lines = (letters_of(text) if letters is None else letters).splitlines(keepends=True)
         self.starts = list(accumulate(map(len, lines), initial=0))
         if lines and lines[-1][-1] not in b"\r\n":
             self.starts.pop()

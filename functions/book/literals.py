@@ -11,7 +11,7 @@ _PREFIX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*")
 _FENCE = re.compile(r"(?:(`{3,})[^`\r\n]*|(~{3,})[^\r\n]*)(?=[\r\n]|\Z)")
 _BLANK_REST = re.compile(r"[ \t]*(?=[\r\n]|\Z)")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t>]*(?=\r|\n)")
-_INLINE_MATH = re.compile(r"\$(?![\s$])[^$\r\n]*?(?<![\s\\])\$(?!\d)")
+_INLINE_MATH = re.compile(r"\$(?![\s$])[^$\r\n]*+(?<![\s\\])\$(?!\d)")
 _NOT_QUOTED = re.compile(r"\n(?![ \t]*>)")
 _TICKS = re.compile("`+")
 _INDENT = re.compile(r"[ \t>]*")
@@ -43,6 +43,8 @@ class Literals:
 
     def line_prefix(self, at: int) -> str | None:
         """What stands on the line before `at`, if it is only space and container marks."""
+        if at and self.source[at - 1] == "\n":
+            return ""
         start = self.line_start(at)
         if start < 0:
             return None

@@ -79,6 +79,7 @@ class Masked:
 
 def assemble(
     source: str,
+    letters: bytes,
     removed: list[tuple[int, int, bool]],
     fences: list[tuple[int, int, str]],
     labels: list[Label],
@@ -87,7 +88,7 @@ def assemble(
     warnings: list[str],
 ) -> Masked:
     """Put together what was found: text to leave out, lines to show as fences, labels."""
-    lines = Lines(source)
+    lines = Lines(source, letters)
     edits = [(start, end, 0, text) for start, end, text in fences]
     kept: list[tuple[int, int, int]] = []
     first_space = _SPACE.search(source)

@@ -7,26 +7,15 @@ text for the parser has the lines of the source, one for one.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from functions.book.lines import letters_of
 from functions.book.literals import Literals
+from functions.book.marks import find_marks
 from functions.book.masked import Label, Masked, assemble
 from functions.book.tags import Braces, Tag, find_tag
 
-_CODE = r"`[^`|\r\n]+`(?!`)"
-_BETWEEN = r"[^`<{\\$~:\r\n]*+"
-_TOKENS = {
-    "`": rf"{_CODE}(?:{_BETWEEN}(?:\n(?!import|export)[^\W_]{_BETWEEN})*+{_CODE})*|`",
-    "<": "<",
-    "{": r"\{",
-    "\\": r"\\[^\n]?",
-    "$": r"\$",
-    "~": "~~~",
-    ":::": ":::",
-    "\nimport": r"\nimport\b",
-    "\nexport": r"\nexport\b",
-}
-"""What may be markup, or hide it: what it starts with, and all of it."""
+_CODE = re.compile(r"`[^`|\r\n]+`(?!`)")
+"""Code within a line, as it is most often."""
 _LINE_REST = re.compile(r"[^\r\n]*")
 _ADMONITION = re.compile(r":{3,}[ \t]*(?:([A-Za-z][\w-]*)([^\r\n]*))?(?=[\r\n]|\Z)")
 _ADMONITION_TITLE = re.compile(
@@ -59,6 +48,7 @@ def mask_markdown(source: str, start: int = 0, is_mdx: bool = False) -> Masked:
     scanner.run(start)
     return assemble(
         source,
+        scanner.letters,
         scanner.removed,
         scanner.literals.fences,
         scanner.labels,
@@ -68,15 +58,10 @@ def mask_markdown(source: str, start: int = 0, is_mdx: bool = False) -> Masked:
     )
 
 
-@lru_cache(maxsize=512)
-def _token_pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds the tokens of a source that has these marks: the fewer, the faster."""
-    return re.compile("|".join([_TOKENS[mark] for mark in marks]) or r"(?!)")
-
-
 class _Scanner:
     def __init__(self, source: str, is_mdx: bool) -> None:
         self.source = source
+        self.letters = letters_of(source)
         self.is_mdx = is_mdx
         self.literals = Literals(source)
         self.removed: list[tuple[int, int, bool]] = []  # start, end, parts words
@@ -88,28 +73,32 @@ class _Scanner:
 
     def run(self, at: int) -> None:
         source, end, literals = self.source, len(self.source), self.literals
-        find = _token_pattern(tuple([mark for mark in _TOKENS if mark in source])).search
         if source.startswith(("import", "export"), at):
             at = self._module_line(at)
-        while at < end and (found := find(source, at)):
-            mark = found.group()
-            at = found.start()
+        find = find_marks(source, self.letters).find
+        at = find(1, at)
+        while at >= 0:
+            mark = source[at]
             if mark == "`":
-                at = literals.fence_end(at) or literals.inline_code_end(at)
+                if code := _CODE.match(source, at):
+                    at = code.end()
+                else:
+                    at = literals.fence_end(at) or literals.inline_code_end(at)
             elif mark == "<":
                 at = self._angle(at)
             elif mark == "$":
                 at = literals.math_end(at)
+            elif mark == "\\":  # what it stands before is no mark
+                at += 1 if source.startswith("\n", at + 1) else 2
             elif mark == "{":
                 at = self._brace(at)
-            elif mark[0] == "`" or mark[0] == "\\":  # code within a line; an escaped mark
-                at = found.end()
-            elif mark == ":::":
+            elif mark == ":":
                 at = self._admonition(at)
-            elif mark == "~~~":
+            elif mark == "~":
                 at = literals.fence_end(at) or at + 3
             else:
                 at = self._module_line(at + 1)
+            at = find(1, at)
         for tag, label in self._open:
             if tag is None and label:  # never closed: it runs to the end
                 self._keep_label(label, end)

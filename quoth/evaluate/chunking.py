@@ -22,8 +22,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from functions.book.chunking import BLOCK_WORDS, MAX_WORDS, split_into_chunks
 from functions.book.chunks import Chunk
 from functions.book.documents import Document, Span
-from functions.book.packing import count_words
 from functions.book.reading import UnreadableDocument, read_document
+from functions.book.word_counts import count_words
 from quoth.evaluate.rows import BadRow
 
 _SUFFIXES = frozenset({".md", ".mdx", ".markdown"})
