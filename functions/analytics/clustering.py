@@ -7,6 +7,7 @@ allow it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,8 +65,14 @@ def group_points(
         return _settle(points, weights, fitted.centroids, rounds=1)
     random = np.random.default_rng(7)
     if earlier is not None and len(earlier):
-        return _settle(points, weights, _seed(points, weights, count, random, earlier[:count]))
-    tries = [_settle(points, weights, _seed(points, weights, count, random)) for _ in range(STARTS)]
+        first = _seed(lambda at: points @ points[at].T, points, weights, count, random, earlier)
+        return _settle(points, weights, first)
+    # Each try asks for many of them.
+    cosines = points @ points.T
+    tries = [
+        _settle(points, weights, _seed(lambda at: cosines[:, at], points, weights, count, random))
+        for _ in range(STARTS)
+    ]
     return max(tries, key=lambda groups: groups.fit)
 
 
@@ -91,22 +98,26 @@ def match_groups(new: Floats, old: Floats) -> dict[int, int]:
 
 
 def _seed(
+    cosines: Callable[[list[int]], Floats],
     points: Floats,
     weights: Floats,
     count: int,
     random: np.random.Generator,
-    first: Floats | None = None,
+    earlier: Floats | None = None,
 ) -> Floats:
     """First centroids: each further one is a point far from those before it, the best of a few
-    drawn (greedy k-means++)."""
-    if first is None or not len(first):
-        first = points[[_draw(weights, random)]]
-    chosen = list(first)
-    nearest = (points @ first.T).max(axis=1)
+    drawn (greedy k-means++). `cosines` are those of every point (n, m) with m of them, by place."""
+    if earlier is None:
+        start = _draw(weights, random)
+        chosen = [points[start]]
+        nearest = cosines([start])[:, 0]
+    else:
+        chosen = list(earlier[:count])
+        nearest = (points @ earlier[:count].T).max(axis=1)
     while len(chosen) < count:
         chances = weights * np.clip(1 - nearest, 0, None)
         drawn = [_draw(chances, random) for _ in range(2 + int(math.log(count)))]
-        near = np.maximum(nearest[:, None], points @ points[drawn].T)
+        near = np.maximum(nearest[:, None], cosines(drawn))
         best = int((weights @ near).argmax())
         chosen.append(points[drawn[best]])
         nearest = near[:, best]
@@ -132,8 +143,9 @@ def _settle(
         if np.array_equal(found, labels):
             break
         labels = found
-        sums = np.zeros_like(centroids)
-        np.add.at(sums, labels, points * weights[:, None])
+        member = np.zeros((len(points), len(centroids)), dtype=np.float32)
+        member[np.arange(len(points)), labels] = weights
+        sums = member.T @ points
         used = np.linalg.norm(sums, axis=1) > 0
         centroids = np.where(used[:, None], unit(sums), centroids)
     present, labels = np.unique(labels, return_inverse=True)
