@@ -1,5 +1,5 @@
-"""A million recorded queries of 85 days, made by the database itself, triggers and all, and a book of
-which half the pages were edited."""
+"""A million recorded queries of 85 days, made by the database itself, triggers and all, and a book
+of which half the pages were edited."""
 
 from __future__ import annotations
 
