@@ -1,9 +1,9 @@
-"""What a topic is called: the book's heading that most of its questions found, and the words its
-questions have and others have not. Pure.
+"""What a topic is called: the book's heading it is asked of most, and the words its questions have
+and others have not. Pure.
 
-Only distinct questions count: what one question asked by many says, it says once. Each topic is one
-text, so that what many topics have says nothing (c-TF-IDF), nor do words that are common in
-English. Words stay as readers write them: a stem is no name.
+For words only distinct questions count: what one question asked by many says, it says once. Each
+topic is one text, so that what many topics have says nothing (c-TF-IDF), and words that are common
+in English say little. Words stay as readers write them: a stem is no name.
 """
 
 from __future__ import annotations
@@ -60,16 +60,18 @@ def name_topics(topics: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     ]
 
 
-def leading_heading(paths: Iterable[Sequence[str]]) -> str:
-    """The heading nearest to the text that most of the questions stand under. `paths`: of each
-    question the headings above what it found, the chapter's first; empty where it found nothing."""
-    paths = list(paths)
-    under = Counter(tuple(path[:depth]) for path in paths for depth in range(1, len(path) + 1))
-    if not under:
-        return ""
-    leading = [path for path, times in under.items() if times > LEADING * len(paths)]
+def leading_heading(found: Iterable[tuple[Sequence[str], int]]) -> str:
+    """The heading nearest to the text under which most of what was asked stands. `found`: of each
+    question the headings above what it found, the chapter's first, none where it found nothing; and
+    how often it was asked."""
+    under: Counter[tuple[str, ...]] = Counter()
+    asked = 0
+    for path, times in found:
+        asked += times
+        under.update({tuple(path[:depth]): times for depth in range(1, len(path) + 1)})
+    leading = [path for path, times in under.items() if times > LEADING * asked]
     if not leading:
-        leading = [p for p, n in under.items() if len(p) == 1 and n >= LEAST_LEADING * len(paths)]
+        leading = [p for p, times in under.items() if len(p) == 1 and times > LEAST_LEADING * asked]
     best = max(leading, key=lambda path: (len(path), under[path], path), default=("",))
     return _NUMBERED.sub("", best[-1])
 

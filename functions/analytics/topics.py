@@ -182,10 +182,13 @@ def _topics(
     topics: list[NewTopic] = []
     for at, own in enumerate(members):
         before = known[matched[at]] if at in matched else None
+        heading = leading_heading((_path(each), each.times) for each in own)
         topics.append(
             NewTopic(
                 topic_id=before.topic_id if before else new_topic_id(),
-                name=_name(leading_heading([_path(each) for each in own]), terms[at], before),
+                name=_name(
+                    leading_heading((_path(each), each.times) for each in own), terms[at], before
+                ),
                 terms=terms[at],
                 section=_section(own),
                 found=any(each.section for each in own),

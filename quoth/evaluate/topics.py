@@ -72,7 +72,7 @@ async def evaluate_topics(book: Path, golden: Path) -> dict[str, Any]:
     paths = [headings_of(known[n].chapter.title, known[n].titles) if n else [] for n in found]
     members = [np.flatnonzero(groups.labels == at) for at in range(len(groups.centroids))]
     figures["topics"] = [
-        name_of(leading_heading([paths[i] for i in own]), terms)
+        name_of(leading_heading((paths[i], 1) for i in own), terms)
         for own, terms in zip(
             members, name_topics([[texts[i] for i in own] for own in members]), strict=True
         )

@@ -223,12 +223,12 @@ def test_a_topic_of_one_question_is_called_what_it_asks() -> None:
 
 def test_the_books_heading_leads_the_name() -> None:
     walking = ("Chapter 3: Balance and Walking", "Gaits")
-    paths = [(*walking, "Trot"), (*walking, "Gallop"), walking, ("2. Bodies",), ()]
-    assert leading_heading(paths) == "Gaits"
-    assert leading_heading([("2. Bodies", "Arms"), ("2. Bodies", "Legs")]) == "Bodies"
-    spread = [("A", "b"), ("A", "c"), ("B", "d"), ("C", "e"), ("D", "f")]
-    assert leading_heading(spread) == "A"
-    assert leading_heading([("A", "b"), (), (), (), ()]) == ""
+    found = [((*walking, "Trot"), 2), ((*walking, "Gallop"), 2), (walking, 1), (("2. Bodies",), 3)]
+    assert leading_heading(found) == "Gaits"
+    assert leading_heading([*found, ((), 3)]) == "Balance and Walking"
+    assert leading_heading([*found, ((*walking, "Trot"), 20)]) == "Trot"
+    assert leading_heading([(("2. Bodies", "Arms"), 1), (("2. Bodies", "Legs"), 1)]) == "Bodies"
+    assert leading_heading([(("A", "b"), 1), ((), 4)]) == ""
     assert leading_heading([]) == ""
     assert name_of("Gaits", ("gait", "trot", "stairs", "legs")) == "Gaits: trot, stairs"
     assert name_of("Gaits", ("gaits",)) == "Gaits"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -27,10 +29,17 @@ ZONE = "Europe/Berlin"
 pytestmark = pytest.mark.soak
 
 
-async def seconds_of(work: Callable[[], Awaitable[object]]) -> float:
-    started = time.perf_counter()
+def processor_seconds(pid: int) -> float:
+    """What a process of this machine has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def seconds_of(work: Callable[[], Awaitable[object]], pid: int) -> tuple[float, float]:
+    """By the clock, and of the database's processor."""
+    started, used = time.perf_counter(), processor_seconds(pid)
     await work()
-    return time.perf_counter() - started
+    return time.perf_counter() - started, processor_seconds(pid) - used
 
 
 async def test_the_summary_of_a_million_queries_is_there_at_once(
@@ -41,19 +50,22 @@ async def test_the_summary_of_a_million_queries_is_there_at_once(
     period = Period.of_last_days(88, datetime.now(UTC).date() + timedelta(days=1), ZONE)
     month = Period.of_last_days(30, datetime.now(UTC).date(), ZONE)
     whole = {
-        "summary, cold": lambda: read_summary(database, period),
-        "summary, cached": lambda: read_summary(database, period),
+        "summary, nothing kept": lambda: read_summary(database, period),
+        "summary, kept": lambda: read_summary(database, period),
         "returns": lambda: read_roi(database, month),
         "validation": lambda: read_validation(database, period),
         "chapters": lambda: read_chapters(database, period),
         "coverage of a month": lambda: read_coverage(database, month),
+        "coverage of 88 days": lambda: read_coverage(database, period),
         "review list": lambda: read_review_list(database, period),
         "review list, drawn by lot": lambda: read_review_list(
             database, period, Wanted(order="sample")
         ),
     }
-    taken = {name: await seconds_of(work) for name, work in whole.items()}
-    lines = [f"{name:<28}{seconds * 1000:9.0f} ms" for name, seconds in taken.items()]
+    (row,) = await database.call("SELECT pg_backend_pid() AS pid", (), seconds=5)
+    taken = {name: await seconds_of(work, row["pid"]) for name, work in whole.items()}
+    lines = [f"load {os.getloadavg()[0]:.1f} {'':18}  clock  processor"]
+    lines += [f"{name:<28}{c * 1000:7.0f}{p * 1000:9.0f} ms" for name, (c, p) in taken.items()]
     for statement in (
         f"SELECT * FROM measure_day('{ZONE}', current_date - 40)",
         "SELECT * FROM measure_week(date_trunc('week', current_date - 40)::date)",
@@ -65,5 +77,5 @@ async def test_the_summary_of_a_million_queries_is_there_at_once(
     sys.stdout.write("\n".join(["", *lines, ""]))
     summary = await read_summary(database, period)
     assert summary.queries == QUERIES
-    assert taken["summary, cached"] < CACHED_S
-    assert taken["summary, cold"] < COLD_S
+    assert taken["summary, kept"][0] < CACHED_S
+    assert taken["summary, nothing kept"][0] < COLD_S
