@@ -186,9 +186,7 @@ def _topics(
         topics.append(
             NewTopic(
                 topic_id=before.topic_id if before else new_topic_id(),
-                name=_name(
-                    leading_heading((_path(each), each.times) for each in own), terms[at], before
-                ),
+                name=_name(heading, terms[at], before),
                 terms=terms[at],
                 section=_section(own),
                 found=any(each.section for each in own),
