@@ -95,6 +95,12 @@ async def test_validation_and_chapters_equal_the_raw_rows(
         len(rejected),
         sum(row["verdict"] is not None for row in rejected),
     )
+    later = next(row for row in rejected if row["verdict"] is None)
+    fresh_database.run(
+        "SELECT mark_response(%s, 'should_have_answered', '')", (later["response_id"],)
+    )
+    again = (await read_validation(database, period)).false_negatives
+    assert (again.sample.count, again.known) == (negatives.sample.count + 1, negatives.known + 1)
     sure = [row for row in rows if row["confidence"] is not None]
     answers = [r for r in sure if r["status"] != "refused" and r["claims"]]
     gated = [r for r in sure if r["status"] == "refused" and r["confidence"] < GATE]
