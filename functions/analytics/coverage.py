@@ -33,8 +33,10 @@ _SUMS = """
     sum(measured)::bigint AS measured, sum(not_helpful)::bigint AS not_helpful,
     sum(gaps)::bigint AS gaps, sum(confidences) / nullif(sum(measured), 0) AS mean_confidence
 """
-_PLACES = """
-    places AS MATERIALIZED (
+_SECTIONS = over_period(f"""
+    WITH about AS MATERIALIZED (
+        SELECT chunk_id, {_COUNTS} FROM answer_facts WHERE {_ABOUT} GROUP BY chunk_id
+    ), places AS MATERIALIZED (
         SELECT each.chunk_id, place.body ->> 'source_path' AS source_path,
             place.body ->> 'url' AS url, place.body -> 'titles' AS titles
         FROM about AS each,
@@ -47,41 +49,41 @@ _PLACES = """
                 ORDER BY at DESC LIMIT 1
             ) AS place
     )
-"""
-_SECTIONS = over_period(f"""
-    WITH about AS MATERIALIZED (
-        SELECT chunk_id, {_COUNTS} FROM answer_facts WHERE {_ABOUT} GROUP BY chunk_id
-    ), {_PLACES}
     SELECT source_path, url, titles, {_SUMS}
     FROM about JOIN places USING (chunk_id)
     GROUP BY source_path, url, titles ORDER BY gaps DESC, queries DESC, source_path, url
     LIMIT %(most)s
 """)  # noqa: S608  # constants
-# No fact is read where no document was edited.
+# A chunk's id is made of its document's, so that a past one never moved to another. No fact is read
+# where no document was edited.
 _EDITS = over_period(f"""
     WITH edits AS MATERIALIZED (
         SELECT source_path, title, url, updated_at AS edited_at,
             least(updated_at - (%(first)s::date::timestamp AT TIME ZONE %(zone)s),
                 least(clock_timestamp(), (%(end)s::date::timestamp AT TIME ZONE %(zone)s))
-                    - updated_at) AS span
+                    - updated_at) AS span,
+            row_number() OVER () AS n
         FROM documents
         WHERE generation > 1 AND deleted_at IS NULL AND WITHIN(updated_at)
-    ), about AS MATERIALIZED (
-        SELECT DISTINCT chunk_id FROM answer_facts WHERE {_ABOUT} AND EXISTS (SELECT FROM edits)
-    ), {_PLACES}, edited AS MATERIALIZED (
-        SELECT chunk_id, edits.* FROM places JOIN edits USING (source_path)
-    ), facts AS MATERIALIZED (
-        SELECT chunk_id, asked_at, status, claims, confidence, not_helpful FROM answer_facts
-        WHERE {_ABOUT} AND chunk_id IN (SELECT chunk_id FROM edited)
+    ), edited AS MATERIALIZED (
+        SELECT id AS chunk_id, n, edited_at, edited_at - span AS since, edited_at + span AS until
+        FROM edits JOIN (
+            SELECT chunks.id, source_path
+            FROM chunks JOIN documents ON documents.id = document_id
+            UNION
+            SELECT id, body ->> 'source_path' FROM past_chunks
+        ) AS known USING (source_path)
     ), sides AS (
-        SELECT source_path, title, url, edited_at, span, asked_at >= edited_at AS after, {_COUNTS}
-        FROM edited JOIN facts USING (chunk_id)
-        WHERE asked_at >= edited_at - span AND asked_at < edited_at + span
-        GROUP BY source_path, title, url, edited_at, span, after
+        SELECT n, asked_at >= edited_at AS after, {_COUNTS}
+        FROM (SELECT * FROM answer_facts WHERE {_ABOUT} AND EXISTS (SELECT FROM edits) OFFSET 0)
+            AS facts
+        JOIN edited USING (chunk_id)
+        WHERE asked_at >= since AND asked_at < until
+        GROUP BY n, after
     )
-    SELECT *, extract(epoch FROM span)::double precision / 86400 AS days,
+    SELECT edits.*, sides.*, extract(epoch FROM span)::double precision / 86400 AS days,
         confidences / nullif(measured, 0) AS mean_confidence
-    FROM sides ORDER BY edited_at DESC, source_path, after
+    FROM sides JOIN edits USING (n) ORDER BY edited_at DESC, source_path, after
 """)  # noqa: S608
 _NOBODY: Row = dict.fromkeys(
     ("queries", "answered", "sure", "measured", "not_helpful", "gaps"), 0
