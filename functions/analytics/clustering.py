@@ -7,7 +7,6 @@ allow it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,9 @@ MOST_GROUPS = 40
 MOST_ROUNDS = 40
 MOST_FITTED = 4_000
 """Points that make the groups, the heaviest; the others only join them."""
-STARTS = 8
-"""Tries from other first centroids, where there is no earlier grouping."""
+MOST_STARTS, LEAST_STARTS, MOST_TRIED = 8, 2, 8_000
+"""Tries from other first centroids, where there is no earlier grouping: as many as make so many
+points. Of many points one try is like another."""
 NEAR = 0.45
 """A question with this cosine, at least, to the questions of a group belongs to it."""
 SAME = 0.7
@@ -65,14 +65,9 @@ def group_points(
         return _settle(points, weights, fitted.centroids, rounds=1)
     random = np.random.default_rng(7)
     if earlier is not None and len(earlier):
-        first = _seed(lambda at: points @ points[at].T, points, weights, count, random, earlier)
-        return _settle(points, weights, first)
-    # Each try asks for many of them.
-    cosines = points @ points.T
-    tries = [
-        _settle(points, weights, _seed(lambda at: cosines[:, at], points, weights, count, random))
-        for _ in range(STARTS)
-    ]
+        return _settle(points, weights, _seed(points, weights, count, random, earlier[:count]))
+    starts = max(LEAST_STARTS, min(MOST_STARTS, MOST_TRIED // len(points)))
+    tries = [_settle(points, weights, _seed(points, weights, count, random)) for _ in range(starts)]
     return max(tries, key=lambda groups: groups.fit)
 
 
@@ -98,26 +93,22 @@ def match_groups(new: Floats, old: Floats) -> dict[int, int]:
 
 
 def _seed(
-    cosines: Callable[[list[int]], Floats],
     points: Floats,
     weights: Floats,
     count: int,
     random: np.random.Generator,
-    earlier: Floats | None = None,
+    first: Floats | None = None,
 ) -> Floats:
     """First centroids: each further one is a point far from those before it, the best of a few
-    drawn (greedy k-means++). `cosines` are those of every point (n, m) with m of them, by place."""
-    if earlier is None:
-        start = _draw(weights, random)
-        chosen = [points[start]]
-        nearest = cosines([start])[:, 0]
-    else:
-        chosen = list(earlier[:count])
-        nearest = (points @ earlier[:count].T).max(axis=1)
+    drawn (greedy k-means++)."""
+    if first is None or not len(first):
+        first = points[[_draw(weights, random)]]
+    chosen = list(first)
+    nearest = (points @ first.T).max(axis=1)
     while len(chosen) < count:
         chances = weights * np.clip(1 - nearest, 0, None)
         drawn = [_draw(chances, random) for _ in range(2 + int(math.log(count)))]
-        near = np.maximum(nearest[:, None], cosines(drawn))
+        near = np.maximum(nearest[:, None], points @ points[drawn].T)
         best = int((weights @ near).argmax())
         chosen.append(points[drawn[best]])
         nearest = near[:, best]
