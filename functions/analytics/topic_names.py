@@ -32,12 +32,13 @@ ASKING = frozenset(
     uses used using need needs needed work works working make makes made way ways thing things
     something anything want know understand difference example examples define definition good
     bad best better happen happens happened long much big lot try like look see show take takes
-    keep keeps let lets put back first last new old one two three hi hello hey based real fast
-    change changes changing changed hard matter matters important kinds types sort part parts
+    keep keeps let lets put back first last new old times one two three four five hi
+    hello hey based real fast change changes changing changed hard matter matters important kinds types sort part parts
     able always never still left right main different same""".split()
 )
 """Words of asking, and words so general that they tell no topic from another."""
 
+_UNTOLD = STOP_WORDS | ASKING
 _NUMBERED = re.compile(r"^(?:\w+ )?\d[\d.]*\s*[:.–-]?\s+(?=\w)")
 """Before the title of "Chapter 3: Gaits" or "3.1 Gaits"."""
 
@@ -157,7 +158,7 @@ def _runs(text: str) -> list[list[str]]:
             runs.append([])
         end = match.end()
         word = fold(match.group())
-        if word in STOP_WORDS or word in ASKING or len(word) < 2 or not any(map(str.isalpha, word)):
+        if word in _UNTOLD or len(word) < 2 or not any(map(str.isalpha, word)):
             if runs[-1]:
                 runs.append([])
             continue
