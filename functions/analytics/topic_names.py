@@ -33,8 +33,8 @@ ASKING = frozenset(
     something anything want know understand difference example examples define definition good
     bad best better happen happens happened long much big lot try like look see show take takes
     keep keeps let lets put back first last new old times one two three four five hi
-    hello hey based real fast change changes changing changed hard matter matters important kinds types sort part parts
-    able always never still left right main different same""".split()
+    hello hey based real fast change changes changing changed hard matter
+    matters important kinds types sort part parts able always never still left right main different same""".split()
 )
 """Words of asking, and words so general that they tell no topic from another."""
 
