@@ -27,14 +27,15 @@ FEW = 2
 LEADING, LEAST_LEADING = 0.5, 0.25
 """Shares of a topic's questions: a heading with more leads; failing that, a chapter does."""
 ASKING = frozenset(
-    """ask asked asking book chapter section page paragraph text question answer please thanks
-    thank mean means meaning say says said get gets give gives given go goes going come comes use
-    uses used using need needs needed work works working make makes made way ways thing things
-    something anything want know understand difference example examples define definition good
-    bad best better happen happens happened long much big lot try like look see show take takes
-    keep keeps let lets put back first last new old times one two three four five hi
-    hello hey based real fast change changes changing changed hard matter
-    matters important kinds types sort part parts able always never still left right main different same""".split()
+    """ask asked asking book chapter section page paragraph text question answer please
+    thanks thank mean means meaning say says said get gets give gives given go goes going
+    come comes use uses used using need needs needed work works working make makes made way
+    ways thing things something anything want know understand difference example examples
+    define definition good bad best better happen happens happened long much big lot try
+    like look see show take takes keep keeps let lets put back first last new old times one
+    two three four five hi hello hey based real fast change changes changing changed hard
+    matter matters important kinds types sort part parts able always never still left right
+    main different same""".split()
 )
 """Words of asking, and words so general that they tell no topic from another."""
 
