@@ -20,8 +20,9 @@ MOST_GROUPS = 40
 MOST_ROUNDS = 40
 MOST_FITTED = 4_000
 """Points that make the groups, the heaviest; the others only join them."""
-STARTS = 8
-"""Tries from other first centroids, where there is no earlier grouping."""
+MOST_STARTS, LEAST_STARTS, MOST_TRIED = 8, 2, 8_000
+"""Tries from other first centroids, where there is no earlier grouping: as many as make so many
+points. Of many points one try is like another."""
 NEAR = 0.45
 """A question with this cosine, at least, to the questions of a group belongs to it."""
 SAME = 0.7
@@ -65,7 +66,8 @@ def group_points(
     random = np.random.default_rng(7)
     if earlier is not None and len(earlier):
         return _settle(points, weights, _seed(points, weights, count, random, earlier[:count]))
-    tries = [_settle(points, weights, _seed(points, weights, count, random)) for _ in range(STARTS)]
+    starts = max(LEAST_STARTS, min(MOST_STARTS, MOST_TRIED // len(points)))
+    tries = [_settle(points, weights, _seed(points, weights, count, random)) for _ in range(starts)]
     return max(tries, key=lambda groups: groups.fit)
 
 
@@ -132,8 +134,9 @@ def _settle(
         if np.array_equal(found, labels):
             break
         labels = found
-        sums = np.zeros_like(centroids)
-        np.add.at(sums, labels, points * weights[:, None])
+        member = np.zeros((len(points), len(centroids)), dtype=np.float32)
+        member[np.arange(len(points)), labels] = weights
+        sums = member.T @ points
         used = np.linalg.norm(sums, axis=1) > 0
         centroids = np.where(used[:, None], unit(sums), centroids)
     present, labels = np.unique(labels, return_inverse=True)

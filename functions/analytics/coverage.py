@@ -14,28 +14,32 @@ SECONDS = 20.0
 MOST_SECTIONS = 500
 Row = Mapping[str, Any]
 
-_SUMS = """
-    count(*) AS queries,
-    count(*) FILTER (WHERE is_answer) AS answered,
-    count(*) FILTER (WHERE is_answer AND claims > 0 AND confidence >= 0.85) AS sure,
-    count(confidence) AS measured, avg(confidence) AS mean_confidence,
-    count(*) FILTER (WHERE not_helpful > 0) AS not_helpful,
-    count(*) FILTER (WHERE NOT is_answer OR not_helpful > 0
-        OR claims > 0 AND confidence < 0.85) AS gaps
-"""
 # A query is about the section of the best chunk that was found for it, as the book has that now, or
 # had it then. What is not fit to be answered is about none.
-_ABOUT = """
+_ABOUT = """WITHIN(asked_at) AND chunk_id IS NOT NULL
+    AND refusal_reason IS DISTINCT FROM 'inappropriate'"""
+_COUNTS = """
+    count(*) AS queries,
+    count(*) FILTER (WHERE status IN ('answered', 'partial')) AS answered,
+    count(*) FILTER (WHERE status IN ('answered', 'partial') AND claims > 0 AND confidence >= 0.85)
+        AS sure,
+    count(confidence) AS measured, sum(confidence) AS confidences,
+    count(*) FILTER (WHERE not_helpful > 0) AS not_helpful,
+    count(*) FILTER (WHERE status NOT IN ('answered', 'partial') OR not_helpful > 0
+        OR claims > 0 AND confidence < 0.85) AS gaps
+"""
+_SUMS = """
+    sum(queries)::bigint AS queries, sum(answered)::bigint AS answered, sum(sure)::bigint AS sure,
+    sum(measured)::bigint AS measured, sum(not_helpful)::bigint AS not_helpful,
+    sum(gaps)::bigint AS gaps, sum(confidences) / nullif(sum(measured), 0) AS mean_confidence
+"""
+_SECTIONS = over_period(f"""
     WITH about AS MATERIALIZED (
-        SELECT facts.*, facts.status IN ('answered', 'partial') AS is_answer,
-            asked.retrieved_chunk_ids[1] AS chunk_id
-        FROM answer_facts AS facts JOIN queries AS asked USING (query_id)
-        WHERE WITHIN(facts.asked_at) AND asked.retrieved_chunk_ids <> '{}'
-            AND facts.refusal_reason IS DISTINCT FROM 'inappropriate'
+        SELECT chunk_id, {_COUNTS} FROM answer_facts WHERE {_ABOUT} GROUP BY chunk_id
     ), places AS MATERIALIZED (
         SELECT each.chunk_id, place.body ->> 'source_path' AS source_path,
             place.body ->> 'url' AS url, place.body -> 'titles' AS titles
-        FROM (SELECT DISTINCT chunk_id FROM about) AS each,
+        FROM about AS each,
             LATERAL (
                 SELECT body FROM (
                     SELECT body, 'infinity'::timestamptz AS at FROM chunks WHERE id = each.chunk_id
@@ -45,36 +49,42 @@ _ABOUT = """
                 ORDER BY at DESC LIMIT 1
             ) AS place
     )
-"""
-_SECTIONS = over_period(
-    _ABOUT
-    + """
-    SELECT source_path, url, titles, SUMS
+    SELECT source_path, url, titles, {_SUMS}
     FROM about JOIN places USING (chunk_id)
     GROUP BY source_path, url, titles ORDER BY gaps DESC, queries DESC, source_path, url
     LIMIT %(most)s
-""".replace("SUMS", _SUMS)
-)
-_EDITS = over_period(
-    _ABOUT
-    + """, edits AS (
+""")  # noqa: S608  # constants
+# A chunk's id is made of its document's, so that a past one never moved to another. No fact is read
+# where no document was edited.
+_EDITS = over_period(f"""
+    WITH edits AS MATERIALIZED (
         SELECT source_path, title, url, updated_at AS edited_at,
             least(updated_at - (%(first)s::date::timestamp AT TIME ZONE %(zone)s),
                 least(clock_timestamp(), (%(end)s::date::timestamp AT TIME ZONE %(zone)s))
-                    - updated_at) AS span
+                    - updated_at) AS span,
+            row_number() OVER () AS n
         FROM documents
         WHERE generation > 1 AND deleted_at IS NULL AND WITHIN(updated_at)
+    ), edited AS MATERIALIZED (
+        SELECT id AS chunk_id, n, edited_at, edited_at - span AS since, edited_at + span AS until
+        FROM edits JOIN (
+            SELECT chunks.id, source_path
+            FROM chunks JOIN documents ON documents.id = document_id
+            UNION
+            SELECT id, body ->> 'source_path' FROM past_chunks
+        ) AS known USING (source_path)
+    ), sides AS (
+        SELECT n, asked_at >= edited_at AS after, {_COUNTS}
+        FROM (SELECT * FROM answer_facts WHERE {_ABOUT} AND EXISTS (SELECT FROM edits) OFFSET 0)
+            AS facts
+        JOIN edited USING (chunk_id)
+        WHERE asked_at >= since AND asked_at < until
+        GROUP BY n, after
     )
-    SELECT edits.source_path, edits.title, edits.url, edited_at,
-        extract(epoch FROM span)::double precision / 86400 AS days,
-        about.asked_at >= edited_at AS after, SUMS
-    FROM edits
-    JOIN places USING (source_path) JOIN about USING (chunk_id)
-    WHERE about.asked_at >= edited_at - span AND about.asked_at < edited_at + span
-    GROUP BY edits.source_path, edits.title, edits.url, edited_at, span, after
-    ORDER BY edited_at DESC, edits.source_path, after
-""".replace("SUMS", _SUMS)
-)
+    SELECT edits.*, sides.*, extract(epoch FROM span)::double precision / 86400 AS days,
+        confidences / nullif(measured, 0) AS mean_confidence
+    FROM sides JOIN edits USING (n) ORDER BY edited_at DESC, source_path, after
+""")  # noqa: S608
 _NOBODY: Row = dict.fromkeys(
     ("queries", "answered", "sure", "measured", "not_helpful", "gaps"), 0
 ) | {"mean_confidence": None}

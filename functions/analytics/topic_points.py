@@ -29,4 +29,9 @@ def points_of(
 
 def heading_text(chapter: str, titles: Sequence[str]) -> str:
     """What is embedded of a chunk's place: its chapter, page and sections."""
-    return ". ".join(dict.fromkeys(title for title in (chapter, *titles) if title))
+    return ". ".join(headings_of(chapter, titles))
+
+
+def headings_of(chapter: str, titles: Sequence[str]) -> list[str]:
+    """The headings above a chunk, the chapter's first, none twice."""
+    return list(dict.fromkeys(title for title in (chapter, *titles) if title))

@@ -44,34 +44,45 @@ SELECT used.*, name, terms, section, first_seen, used.topic_id::text AS id,
 FROM used LEFT JOIN topics USING (topic_id)
 ORDER BY queries DESC, used.topic_id
 """  # noqa: S608  # constants
+# All answers of a key are to one question and found the same chunk, or none: one query tells both,
+# each looked up by its id (OFFSET keeps the planner from reading all queries, which are long).
 _OWN = f"""
 own AS (
-    SELECT answer_facts.* FROM answer_facts JOIN question_topics ON key = topic_key
-    WHERE topic_id = %(topic)s::uuid AND {_PERIOD}
+    SELECT topic_key, count(*) AS queries, min(query_id::text)::uuid AS query_id,
+        count(*) FILTER (WHERE status = 'refused') AS refused,
+        sum(confidence) FILTER (WHERE status <> 'refused') AS confidences,
+        count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence
+    FROM answer_facts JOIN question_topics ON key = topic_key
+    WHERE topic_id = %(topic)s::uuid AND {_PERIOD} GROUP BY topic_key
 )"""  # noqa: S608
+_ONE = """CROSS JOIN LATERAL (
+    SELECT question, retrieved_chunk_ids, similarity_scores FROM queries
+    WHERE queries.query_id = own.query_id OFFSET 0
+) AS asked"""
 _SAMPLES = f"""
 WITH {_OWN}
-SELECT min(question) AS question, count(*) AS queries,
-    avg(own.confidence) FILTER (WHERE status <> 'refused') AS mean_confidence,
-    count(*) FILTER (WHERE status = 'refused') AS refused
-FROM own JOIN queries USING (query_id)
+SELECT min(question) AS question, sum(own.queries)::bigint AS queries,
+    sum(confidences) / nullif(sum(with_confidence), 0)::double precision AS mean_confidence,
+    sum(refused)::bigint AS refused
+FROM own {_ONE}
 GROUP BY lower(btrim(question)) ORDER BY queries DESC, question LIMIT {MOST_SAMPLES}
 """  # noqa: S608
 _SECTIONS = f"""
 WITH {_OWN}, found AS (
-    SELECT topic_chunk(status, retrieved_chunk_ids, similarity_scores) AS chunk, count(*) AS times
-    FROM own JOIN queries USING (query_id) GROUP BY chunk
+    SELECT topic_chunk(CASE WHEN refused > 0 THEN 'refused' ELSE 'answered' END,
+        retrieved_chunk_ids, similarity_scores) AS chunk, own.queries
+    FROM own {_ONE}
 )
 SELECT body ->> 'section' AS section, body -> 'titles' ->> -1 AS title,
     body -> 'chapter' ->> 'title' AS chapter, body ->> 'place' AS label, body ->> 'url' AS url,
-    body ->> 'source_path' AS source_path, sum(times)::bigint AS queries
+    body ->> 'source_path' AS source_path, sum(queries)::bigint AS queries
 FROM found JOIN chunks ON chunks.id = chunk
 GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}
 """  # noqa: S608
 _WEEKS = f"""
-WITH {_OWN}
 SELECT date_trunc('week', asked_at AT TIME ZONE %(zone)s)::date AS monday, count(*) AS queries
-FROM own GROUP BY 1 ORDER BY 1
+FROM answer_facts JOIN question_topics ON key = topic_key
+WHERE topic_id = %(topic)s::uuid AND {_PERIOD} GROUP BY 1 ORDER BY 1
 """  # noqa: S608
 
 

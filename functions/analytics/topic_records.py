@@ -21,9 +21,12 @@ STALE_DAYS = 90
 """A topic nobody asked about for so long is forgotten."""
 SECONDS = 20.0
 
+# All answers of a key found the same chunk, or none: what one of them found is read from its query,
+# and none of the long rows of responses is.
 _POINTS = """
 WITH counted AS (
-    SELECT topic_key, count(*) AS times, min(query_id::text)::uuid AS query_id
+    SELECT topic_key, count(*) AS times, min(query_id::text)::uuid AS query_id,
+        CASE WHEN bool_or(status = 'refused') THEN 'refused' ELSE 'answered' END AS status
     FROM answer_facts WHERE topic_key IS NOT NULL GROUP BY topic_key
 ), most AS (
     SELECT *, count(*) OVER () AS distinct_questions FROM counted
@@ -34,9 +37,8 @@ SELECT topic_key::text AS key, times, distinct_questions,
     chunks.body ->> 'section' AS section, chunks.body -> 'chapter' ->> 'title' AS chapter,
     chunks.body ->> 'place' AS label, chunks.body ->> 'url' AS url,
     chunks.body ->> 'source_path' AS source_path, chunks.body -> 'titles' AS titles
-FROM most JOIN queries USING (query_id) JOIN responses USING (query_id)
-LEFT JOIN chunks
-    ON chunks.id = topic_chunk(responses.status, retrieved_chunk_ids, similarity_scores)
+FROM most JOIN queries USING (query_id)
+LEFT JOIN chunks ON chunks.id = topic_chunk(status, retrieved_chunk_ids, similarity_scores)
 ORDER BY times DESC, topic_key
 """
 

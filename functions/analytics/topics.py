@@ -30,8 +30,8 @@ from functions.analytics.clustering import (
     match_groups,
     unit,
 )
-from functions.analytics.topic_names import NAME_TERMS, name_topics
-from functions.analytics.topic_points import heading_text, points_of
+from functions.analytics.topic_names import leading_heading, name_of, name_topics
+from functions.analytics.topic_points import heading_text, headings_of, points_of
 from functions.analytics.topic_records import (
     Asked,
     KnownTopic,
@@ -178,14 +178,15 @@ def _topics(
     ]
     old = np.stack([topic.centroid for topic in known]) if known else centroids[:0]
     matched = match_groups(centroids, old)
-    terms = name_topics([[(each.question, each.times) for each in own] for own in members])
+    terms = name_topics([[each.question for each in own] for own in members])
     topics: list[NewTopic] = []
     for at, own in enumerate(members):
         before = known[matched[at]] if at in matched else None
+        heading = leading_heading((_path(each), each.times) for each in own)
         topics.append(
             NewTopic(
                 topic_id=before.topic_id if before else new_topic_id(),
-                name=_name(terms[at], before),
+                name=_name(heading, terms[at], before),
                 terms=terms[at],
                 section=_section(own),
                 found=any(each.section for each in own),
@@ -196,11 +197,18 @@ def _topics(
     return topics
 
 
-def _name(terms: Sequence[str], before: KnownTopic | None) -> str:
-    """The old name while its words still tell the topic: a row should not be renamed weekly."""
-    if before and before.name != UNNAMED and set(before.name.split(", ")) <= set(terms):
-        return before.name
-    return ", ".join(terms[:NAME_TERMS]) or UNNAMED
+def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:
+    """The old name while it still tells the topic: a row should not be renamed weekly."""
+    kept = before.name if before else UNNAMED
+    said = kept.removeprefix(heading).removeprefix(": ")
+    if kept.startswith(heading) and all(term in terms for term in said.split(", ") if term):
+        return kept
+    return name_of(heading, terms) or UNNAMED
+
+
+def _path(asked: Asked) -> tuple[str, ...]:
+    """The headings above what a question found, none twice."""
+    return tuple(headings_of(asked.section["chapter"], asked.titles)) if asked.section else ()
 
 
 def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:

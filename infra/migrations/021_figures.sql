@@ -28,6 +28,7 @@ CREATE TABLE answer_facts (
     status text NOT NULL,
     refusal_reason text,
     chapter_id text,
+    chunk_id text,
     verdict text,
     cost_usd numeric(14, 8) NOT NULL
 );
@@ -35,8 +36,13 @@ COMMENT ON COLUMN answer_facts.claims IS 'claims of the answer, each of which pa
 COMMENT ON COLUMN answer_facts.limited IS 'the reader was told that these are quotes only';
 COMMENT ON COLUMN answer_facts.chapter_sent IS 'with a question that was searched for';
 COMMENT ON COLUMN answer_facts.boost IS 'mean factor on the chunks of the reader''s chapter or selection';
+COMMENT ON COLUMN answer_facts.chunk_id IS 'the best chunk that was found for the question';
 COMMENT ON COLUMN answer_facts.verdict IS 'what a reviewer said of it';
-CREATE INDEX answer_facts_by_time ON answer_facts (asked_at);
+-- With what is counted apart of each day: these counts need no look at the facts.
+CREATE INDEX answer_facts_by_time ON answer_facts (asked_at)
+    INCLUDE (session, reader, milliseconds, check_ms, mode);
+-- How many steps there are (see measure_day): without it they would be sorted to be counted.
+CREATE STATISTICS answer_steps ON ((10 * ceil(milliseconds / 10))::integer) FROM answer_facts;
 CREATE INDEX answer_facts_by_change ON answer_facts (changed_at);
 
 CREATE FUNCTION note_answer() RETURNS trigger
@@ -47,7 +53,7 @@ BEGIN
     INSERT INTO answer_facts (
         response_id, query_id, asked_at, reader, session, confidence, milliseconds, similarity,
         overlap, check_ms, search_ms, boost, claims, repeated, cached, limited, check_passed,
-        chapter_sent, mode, status, refusal_reason, chapter_id, cost_usd)
+        chapter_sent, mode, status, refusal_reason, chapter_id, chunk_id, cost_usd)
     SELECT NEW.response_id, NEW.query_id, asked.asked_at,
         hashtextextended(asked.reader, 0), hashtextextended(asked.session_id, 0),
         NEW.confidence, NEW.response_latency_ms, NEW.response_similarity_score,
@@ -59,7 +65,8 @@ BEGIN
         NEW.validation_passed,
         asked.chapter_context IS NOT NULL AND (asked.search IS NOT NULL OR asked.cached),
         asked.mode, NEW.status,
-        NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}', NEW.cost_usd
+        NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}', asked.retrieved_chunk_ids[1],
+        NEW.cost_usd
     FROM queries AS asked WHERE asked.query_id = NEW.query_id;
     RETURN NULL;
 END
@@ -84,6 +91,30 @@ END
 $$;
 CREATE TRIGGER note_verdicts AFTER INSERT OR UPDATE OR DELETE ON feedback
     FOR EACH ROW EXECUTE FUNCTION note_verdicts();
+
+-- The answers of a day that are alike in all that a figure asks for, and the times of their checks.
+CREATE TYPE answer_kind AS (
+    mode text,
+    status text,
+    claiming boolean,
+    check_passed boolean,
+    confidence_step integer,
+    verdict text,
+    was_helpful boolean,
+    was_unhelpful boolean,
+    queries integer,
+    with_similarity integer,
+    similarity double precision,
+    with_overlap integer,
+    overlap double precision
+);
+CREATE TYPE check_time AS (mode text, step integer, n integer);
+
+-- How many of the thresholds in functions/analytics/validation.py a confidence reaches.
+CREATE FUNCTION confidence_step(confidence double precision) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN width_bucket(confidence,
+    '{0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95}'::double precision[]);
 
 -- Sums of one day of a time zone, and of one week of UTC. Nothing in them is of one reader.
 CREATE TABLE figure_days (
@@ -117,9 +148,12 @@ CREATE TABLE figure_days (
     steps integer[] NOT NULL,
     step_counts integer[] NOT NULL,
     cost_usd numeric(14, 8) NOT NULL,
+    kinds answer_kind[] NOT NULL,
+    check_times check_time[] NOT NULL,
     PRIMARY KEY (time_zone, day)
 );
 COMMENT ON COLUMN figure_days.steps IS 'response times, rounded up to 10 ms, in ascending order';
+COMMENT ON COLUMN figure_days.check_times IS 'steps of 0.1 ms, rounded up';
 CREATE TABLE figure_weeks (
     monday date PRIMARY KEY,
     starts_at timestamptz NOT NULL,
@@ -133,48 +167,82 @@ CREATE TABLE figures_seen (
 );
 COMMENT ON TABLE figures_seen IS 'until when changes of answers are in the sums';
 
--- What a day's answers come to. 0.85 is REVIEW of functions/answer/gate.py. The answer to a greeting
--- claims nothing: it is an answer, but neither checked nor of any confidence.
+-- What a day's answers come to: one look at the facts puts answers together that are alike, the sums
+-- are made of these; times and sessions are read from the index alone. 0.85 is REVIEW of
+-- functions/answer/gate.py. The answer to a greeting claims nothing: it is an answer, but neither
+-- checked nor of any confidence.
 CREATE FUNCTION measure_day(zone text, measured date) RETURNS SETOF figure_days
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
-    WITH facts AS MATERIALIZED (
-        SELECT mode, status, refusal_reason, repeated, cached, limited, confidence, helpful,
-            not_helpful, verdict, session, milliseconds, cost_usd,
-            status IN ('answered', 'partial') AS is_answer,
-            status IN ('answered', 'partial') AND claims > 0 AS is_checked,
-            (10 * ceil(milliseconds / 10))::integer AS step
+    WITH alike AS MATERIALIZED (
+        SELECT mode, status, refusal_reason, claims > 0 AS claiming, check_passed,
+            confidence_step(confidence) AS step, verdict, helpful > 0 AS was_helpful,
+            not_helpful > 0 AS was_unhelpful, status IN ('answered', 'partial') AS is_answer,
+            count(*) AS n, count(*) FILTER (WHERE repeated) AS repeated,
+            count(*) FILTER (WHERE cached) AS cached, count(*) FILTER (WHERE limited) AS limited,
+            sum(helpful) AS helpful, sum(not_helpful) AS not_helpful, sum(cost_usd) AS cost_usd,
+            count(similarity) AS with_similarity, sum(similarity) AS similarity,
+            count(overlap) AS with_overlap, sum(overlap) AS overlap
         FROM answer_facts
         WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
             AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+        GROUP BY mode, status, refusal_reason, claims > 0, check_passed,
+            confidence_step(confidence), verdict, helpful > 0, not_helpful > 0
     ), steps AS MATERIALIZED (
-        SELECT step, count(*)::integer AS n FROM facts WHERE step IS NOT NULL GROUP BY step
+        SELECT *, sum(n) OVER (ORDER BY step) AS upto, sum(n) OVER () AS of
+        FROM (
+            SELECT (10 * ceil(milliseconds / 10))::integer AS step, count(*)::integer AS n,
+                sum(milliseconds) AS milliseconds
+            FROM answer_facts
+            WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
+                AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+                AND milliseconds IS NOT NULL
+            GROUP BY 1
+        ) AS timed
     )
     SELECT zone, measured, (measured::timestamp AT TIME ZONE zone),
         ((measured + 1)::timestamp AT TIME ZONE zone), clock_timestamp(),
-        count(*), count(*) FILTER (WHERE is_answer), count(*) FILTER (WHERE status = 'partial'),
-        count(*) FILTER (WHERE status = 'refused'),
+        coalesce(sum(n), 0), coalesce(sum(n) FILTER (WHERE is_answer), 0),
+        coalesce(sum(n) FILTER (WHERE status = 'partial'), 0),
+        coalesce(sum(n) FILTER (WHERE status = 'refused'), 0),
         (SELECT coalesce(jsonb_object_agg(mode, n), '{}')
-            FROM (SELECT mode, count(*) AS n FROM facts GROUP BY mode) AS by_mode),
+            FROM (SELECT mode, sum(n) AS n FROM alike GROUP BY mode) AS by_mode),
         (SELECT coalesce(jsonb_object_agg(reason, n), '{}') FROM (
-            SELECT coalesce(refusal_reason, 'unknown') AS reason, count(*) AS n
-            FROM facts WHERE status = 'refused' GROUP BY 1) AS by_reason),
-        count(*) FILTER (WHERE repeated), count(*) FILTER (WHERE cached),
-        count(*) FILTER (WHERE is_answer AND limited), count(*) FILTER (WHERE is_checked),
-        count(*) FILTER (WHERE is_checked AND confidence >= 0.85),
-        count(confidence) FILTER (WHERE is_checked OR status = 'refused'),
+            SELECT coalesce(refusal_reason, 'unknown') AS reason, sum(n) AS n
+            FROM alike WHERE status = 'refused' GROUP BY 1) AS by_reason),
+        coalesce(sum(repeated), 0), coalesce(sum(cached), 0),
+        coalesce(sum(limited) FILTER (WHERE is_answer), 0),
+        coalesce(sum(n) FILTER (WHERE is_answer AND claiming), 0),
+        coalesce(sum(n) FILTER (WHERE is_answer AND claiming AND step >= confidence_step(0.85)), 0),
+        coalesce(sum(n) FILTER (WHERE step IS NOT NULL
+            AND (is_answer AND claiming OR status = 'refused')), 0),
         coalesce(sum(helpful + not_helpful), 0), coalesce(sum(helpful), 0),
-        count(*) FILTER (WHERE is_checked AND NOT repeated AND not_helpful = 0),
-        count(*) FILTER (WHERE is_checked AND NOT repeated AND not_helpful = 0 AND helpful > 0),
-        count(verdict) FILTER (WHERE status = 'refused'),
-        count(*) FILTER (WHERE status = 'refused' AND verdict IN ('should_have_answered', 'fixed')),
-        count(DISTINCT session), count(milliseconds), coalesce(sum(milliseconds), 0),
-        percentile_disc(0.95) WITHIN GROUP (ORDER BY step),
+        coalesce(sum(n - repeated) FILTER (WHERE is_answer AND claiming AND NOT was_unhelpful), 0),
+        coalesce(sum(n - repeated) FILTER (
+            WHERE is_answer AND claiming AND NOT was_unhelpful AND was_helpful), 0),
+        coalesce(sum(n) FILTER (WHERE status = 'refused' AND verdict IS NOT NULL), 0),
+        coalesce(sum(n) FILTER (
+            WHERE status = 'refused' AND verdict IN ('should_have_answered', 'fixed')), 0),
+        (SELECT count(DISTINCT session) FROM answer_facts
+            WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
+                AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)),
+        (SELECT coalesce(sum(n), 0) FROM steps),
+        (SELECT coalesce(sum(milliseconds), 0) FROM steps),
+        (SELECT min(step) FROM steps WHERE upto >= 0.95 * of),
         (SELECT coalesce(array_agg(step ORDER BY step), '{}') FROM steps),
         (SELECT coalesce(array_agg(n ORDER BY step), '{}') FROM steps),
-        coalesce(sum(cost_usd), 0)
-    FROM facts
+        coalesce(sum(cost_usd), 0),
+        coalesce(array_agg((mode, status, claiming, check_passed, step, verdict, was_helpful,
+            was_unhelpful, n, with_similarity, similarity, with_overlap, overlap)::answer_kind), '{}'),
+        (SELECT coalesce(array_agg((mode, step, n)::check_time), '{}') FROM (
+            SELECT mode, ceil(10 * check_ms)::integer AS step, count(*) AS n
+            FROM answer_facts
+            WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
+                AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+                AND check_ms IS NOT NULL
+            GROUP BY 1, 2) AS checks)
+    FROM alike
 $$;
 
 CREATE FUNCTION measure_week(measured date) RETURNS SETOF figure_weeks

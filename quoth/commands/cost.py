@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
@@ -40,10 +40,22 @@ class _Ceiling(click.ParamType[float | None]):
         return dollars
 
 
+class _Month(click.ParamType[date]):
+    """The first day of a month, given as its year and number."""
+
+    name = "month"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> date:
+        try:
+            return datetime.strptime(f"{value} +0000", "%Y-%m %z").date()
+        except ValueError:
+            self.fail(f"{value!r} is not a month; write it as 2026-11", param, ctx)
+
+
 @click.command()
-@click.option(
-    "--month", type=click.DateTime(["%Y-%m"]), help="YYYY-MM; this month, if not given. UTC."
-)
+@click.option("--month", type=_Month(), help="As 2026-11; this month, if not given. UTC.")
 @click.option("--daily-ceiling", type=_Ceiling(), help="Set it: dollars a day, or none.")
 @click.option("--monthly-ceiling", type=_Ceiling(), help="Set it: dollars a month, or none.")
 @click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
@@ -56,7 +68,7 @@ class _Ceiling(click.ParamType[float | None]):
 @click.pass_context
 def cost(
     ctx: click.Context,
-    month: datetime | None,
+    month: date | None,
     daily_ceiling: float | None,
     monthly_ceiling: float | None,
     book: Path,
@@ -75,7 +87,7 @@ def cost(
     if plan:
         click.echo(_planned(active_hours, model, as_json))
         return
-    first = (month or datetime.now(UTC)).date().replace(day=1)
+    first = month or datetime.now(UTC).date().replace(day=1)
     given = {"daily": daily_ceiling, "monthly": monthly_ceiling}
     changes = {
         name: value

@@ -15,8 +15,8 @@ import numpy as np
 
 from functions.adapters.qdrant_schema import SearchFilters
 from functions.analytics.clustering import group_count, group_points
-from functions.analytics.topic_names import name_topics
-from functions.analytics.topic_points import heading_text, points_of
+from functions.analytics.topic_names import leading_heading, name_of, name_topics
+from functions.analytics.topic_points import heading_text, headings_of, points_of
 from functions.query.retrieving import ranked_hits
 from quoth.evaluate.stage import chunks_of_book, open_stage
 from quoth.golden.reading import read_golden
@@ -69,13 +69,12 @@ async def evaluate_topics(book: Path, golden: Path) -> dict[str, Any]:
             "kmeans_tfidf_with_headings": _peer(truth, with_headings, count),
         }
     groups = group_points(points, weights, group_count(len(texts)))
+    paths = [headings_of(known[n].chapter.title, known[n].titles) if n else [] for n in found]
+    members = [np.flatnonzero(groups.labels == at) for at in range(len(groups.centroids))]
     figures["topics"] = [
-        ", ".join(terms[:3])
-        for terms in name_topics(
-            [
-                [(texts[i], 1.0) for i in np.flatnonzero(groups.labels == at)]
-                for at in range(len(groups.centroids))
-            ]
+        name_of(leading_heading((paths[i], 1) for i in own), terms)
+        for own, terms in zip(
+            members, name_topics([[texts[i] for i in own] for own in members]), strict=True
         )
     ]
     return figures

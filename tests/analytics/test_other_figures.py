@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -40,6 +42,15 @@ def test_the_limits_are_those_of_the_chain() -> None:
     assert gate.REVIEW == 0.85  # as the SQL says it
 
 
+def test_the_database_counts_by_the_same_thresholds(fresh_database: BookDatabase) -> None:
+    assert GATE in THRESHOLDS
+    near = [at + off for at in THRESHOLDS for off in (-1e-9, 0.0, 1e-9)] + [0.0, 1.0]
+    steps = fresh_database.run(
+        "SELECT confidence_step(c) FROM unnest(%s::double precision[]) AS c", (near,)
+    )
+    assert [row[0] for row in steps] == [bisect_right(THRESHOLDS, value) for value in near]
+
+
 async def test_validation_and_chapters_equal_the_raw_rows(
     fresh_database: BookDatabase, connect: Connect
 ) -> None:
@@ -72,12 +83,24 @@ async def test_validation_and_chapters_equal_the_raw_rows(
         assert mode.mean_overlap == pytest.approx(
             mean([row["keyword_overlap_ratio"] for row in of_mode])
         )
+        taken = sorted(
+            math.ceil(10 * row["latency_validation_ms"]) / 10
+            for row in of_mode
+            if row["latency_validation_ms"] is not None
+        )
+        assert mode.p95_ms == taken[math.ceil(0.95 * len(taken)) - 1]
     rejected = [r for r in checked if r["status"] == "refused"]
     negatives = validation.false_negatives
     assert (negatives.of, negatives.known) == (
         len(rejected),
         sum(row["verdict"] is not None for row in rejected),
     )
+    later = next(row for row in rejected if row["verdict"] is None)
+    fresh_database.run(
+        "SELECT mark_response(%s, 'should_have_answered', '')", (later["response_id"],)
+    )
+    again = (await read_validation(database, period)).false_negatives
+    assert (again.sample.count, again.known) == (negatives.sample.count + 1, negatives.known + 1)
     sure = [row for row in rows if row["confidence"] is not None]
     answers = [r for r in sure if r["status"] != "refused" and r["claims"]]
     gated = [r for r in sure if r["status"] == "refused" and r["confidence"] < GATE]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from datetime import date
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from functions.adapters.embeddings import Embeddings
 from functions.analytics.clustering import group_points, match_groups, unit
 from functions.analytics.period import Period
 from functions.analytics.tasks import run_task
-from functions.analytics.topic_names import ASKING, name_topics
+from functions.analytics.topic_names import ASKING, leading_heading, name_of, name_topics
 from functions.analytics.topic_reading import read_topic, read_topics
 from functions.analytics.topic_records import TopicRecords
 from functions.analytics.topics import refresh_if_stale, refresh_topics
@@ -87,10 +86,11 @@ async def test_questions_are_grouped_named_and_placed_in_the_book(
     assert (walking.queries, walking.helpful.count, walking.advice) == (15, 15, "none")
     assert (gripping.queries, gripping.low_confidence.value, gripping.advice) == (10, 1, "expand")
     assert (outside.queries, outside.refused.value, outside.advice) == (12, 1, "add")
-    assert "gripper" in gripping.name
+    assert gripping.name.startswith("Holding Things: gripper")
+    assert walking.name.startswith("Zero Moment Point: ")
     assert "train" in outside.name
     for use in told.topics:
-        assert not (STOP_WORDS | ASKING) & set(use.name.replace(",", "").split())
+        assert not (STOP_WORDS | ASKING) & set(" ".join(use.terms).split())
 
 
 async def test_samples_are_shown_only_where_five_sessions_asked(
@@ -192,14 +192,47 @@ def test_centroids_are_matched_one_to_one_and_only_when_near() -> None:
 
 
 def test_names_are_words_as_readers_write_them() -> None:
-    texts: Any = [
-        [("Is a trajectory smooth?", 3.0), ("Why are smooth trajectories planned?", 1.0)],
-        [("How are cameras calibrated?", 1.0), ("Do cameras drift?", 1.0)],
-    ]
-    first, second = name_topics(texts)
-    assert first[0] == "smooth"
-    assert {"trajectory", "trajectories"} & set(first)
-    assert second[0] == "cameras"
+    first, second = name_topics(
+        [
+            ["Is a trajectory smooth?", "Why are smooth trajectories planned?"],
+            ["How are cameras calibrated?", "Do cameras drift?"],
+        ]
+    )
+    assert set(first[:2]) & {"smooth", "trajectory", "trajectories"}
+    assert "cameras" in second[0]
+
+
+def test_one_question_asked_by_many_does_not_name_its_topic() -> None:
+    many = ["Does rust harm a gripper?", "does rust harm a gripper", "Please, does rust harm it?"]
+    first, second = name_topics(
+        [[*many * 9, "How does a gripper hold eggs?", "Which gripper is soft?"], ["What is rust?"]]
+    )
+    assert first[0] == "gripper"
+    assert second[0] == "rust"
+
+
+def test_a_topic_of_one_question_is_called_what_it_asks() -> None:
+    (terms, _) = name_topics(
+        [
+            ["What is the zero moment point?", "what is the Zero Moment Point ?"] * 5,
+            ["Which gripper holds soft fruit?"],
+        ]
+    )
+    assert terms[0] == "zero moment point"
+
+
+def test_the_books_heading_leads_the_name() -> None:
+    walking = ("Chapter 3: Balance and Walking", "Gaits")
+    found = [((*walking, "Trot"), 2), ((*walking, "Gallop"), 2), (walking, 1), (("2. Bodies",), 3)]
+    assert leading_heading(found) == "Gaits"
+    assert leading_heading([*found, ((), 3)]) == "Balance and Walking"
+    assert leading_heading([*found, ((*walking, "Trot"), 20)]) == "Trot"
+    assert leading_heading([(("2. Bodies", "Arms"), 1), (("2. Bodies", "Legs"), 1)]) == "Bodies"
+    assert leading_heading([(("A", "b"), 1), ((), 4)]) == ""
+    assert leading_heading([]) == ""
+    assert name_of("Gaits", ("gait", "trot", "stairs", "legs")) == "Gaits: trot, stairs"
+    assert name_of("Gaits", ("gaits",)) == "Gaits"
+    assert name_of("", ("train", "paris", "station", "car")) == "train, paris, station"
 
 
 def test_the_schedule_groups_what_was_asked(fresh_database: BookDatabase) -> None:

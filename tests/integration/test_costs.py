@@ -109,6 +109,10 @@ def test_the_command_shows_a_month_and_sets_ceilings(
     assert month["daily_ceiling"] == 2.5
     assert month["monthly_ceiling"] is None
     assert run_cost(stage, "--month", "2001-02")["days"] == []
+    for wrong in ("2001-13", "november", ""):
+        refused = CliRunner().invoke(cost, ["--month", wrong])
+        assert (refused.exit_code, "%" in refused.output) == (2, False)
+        assert f"{wrong!r} is not a month; write it as 2026-11" in refused.output
 
 
 def run_cost(stage: Stage, *options: str) -> dict[str, object]:

@@ -1,11 +1,26 @@
-"""A million recorded queries of 85 days, made by the database itself, triggers and all."""
+"""A million recorded queries of 85 days, made by the database itself, triggers and all, and a book
+of which half the pages were edited."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import psycopg
 
 from tests.postgres_fixtures import BookDatabase
 
+BOOK = """
+    INSERT INTO documents (id, source_path, title, url, content_hash, generation, updated_at)
+    SELECT md5(d::text)::uuid, 'docs/' || d || '.md', 'Page ' || d, '/' || d, 'h', 1 + d % 2,
+        now() - (5 + d) * interval '1 day'
+    FROM generate_series(0, 19) AS d;
+    INSERT INTO chunks (id, document_id, generation, ordinal, hash, body)
+    SELECT md5(n::text), md5((n % 20)::text)::uuid, 1, n, 'h',
+        jsonb_build_object('source_path', 'docs/' || n % 20 || '.md', 'url', '/' || n % 20
+            || '#' || n / 60, 'titles', jsonb_build_array('Page ' || n % 20, 'Part ' || n / 60))
+    FROM generate_series(0, 499) AS n
+"""
 QUERIES = """
     INSERT INTO queries (query_id, asked_at, reader, session_id, mode, question, question_hash,
         content_version, retrieved_chunk_ids, chunk_hashes, similarity_scores, repeated, cached,
@@ -56,6 +71,7 @@ REVIEWS = """
 def fill(database: BookDatabase, count: int) -> None:
     """So many queries, a tenth of them rated, as long ago as they were asked."""
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute(BOOK)
         connection.execute(QUERIES, {"n": count})
         for statement in (RESPONSES, FEEDBACK, REVIEWS):
             connection.execute(statement)
@@ -63,3 +79,9 @@ def fill(database: BookDatabase, count: int) -> None:
         connection.execute("UPDATE answer_facts SET changed_at = asked_at")
         connection.execute("VACUUM (FULL, ANALYZE) answer_facts")
         connection.execute("VACUUM ANALYZE")
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process of this machine has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
