@@ -90,10 +90,10 @@ export class QuothWidget extends LitElement {
     this.jumps.resume();
     if (hasKept()) void this.resumeWaiting();
     const language = this.language || document.documentElement.lang;
-    useLanguage(language).then(
-      () => this.requestUpdate(),
-      () => undefined, // English stays
-    );
+    void useLanguage(language).catch(() => undefined).then(() => {
+      this.lang = strings.lang; // English, where there are no others: a page in another language is told
+      this.requestUpdate();
+    });
   }
 
   override disconnectedCallback(): void {
