@@ -79,7 +79,7 @@ function renderMark(citation: Citation, view: AnswerView): TemplateResult {
 
 function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
   return html`<li value=${citation.n}>
-    ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}] </span>${labelOf(citation)}`, "jump")}
+    ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`, "jump")}
     ${renderRelevance(citation, view.answer)}
     ${citation.quote.exact ? html`<blockquote lang=${pageLanguage()}>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}

@@ -131,11 +131,14 @@ function readCodeLines(range: Range): Set<string> {
   return lines;
 }
 
+/** Whether fingers are what the reader points with. */
+export const isTouched = () => matchMedia("(pointer: coarse)").matches;
+
 /** Puts a fixed button below a place on the screen, and never outside of it. */
 export function putBelow(button: HTMLElement, { right, bottom }: DOMRect): void {
   const left = Math.min(right, innerWidth - button.offsetWidth - 8);
   // Where fingers select, a handle hangs from the selection's end.
-  const gap = matchMedia("(pointer: coarse)").matches ? 36 : 8;
+  const gap = isTouched() ? 36 : 8;
   const top = Math.min(bottom + gap, innerHeight - button.offsetHeight - 8);
   button.style.left = `${Math.max(8, left)}px`;
   button.style.top = `${Math.max(8, top)}px`;
