@@ -35,7 +35,7 @@ TRAPS = [
     json.loads(line)["question"]
     for line in (RECORDED / "questions.jsonl").read_text("utf-8").splitlines()
 ]
-FRENCH = TRAPS[-1]
+FRENCH = "Comment marche le robot marqué Zircon ?"
 FORMULAS = [
     "How many solutions does the inverse kinematics of the two-link arm have?",
     "Which matrix turns joint speeds into the speed of the hand?",
@@ -68,7 +68,9 @@ def functions(site: Path, folder: Path, pages: str) -> Iterator[str]:
     book = folder / "text"
     for name in TEXT:
         shutil.copytree(site / name, book / name)
-    shutil.copy(site / "build" / "quoth-manifest.json", book)
+    for name in ("quoth-manifest.json", "fr/quoth-manifest.json"):
+        (book / name).parent.mkdir(exist_ok=True)
+        shutil.copy(site / "build" / name, book / name)
     with running_up(book, folder / "data", QUOTH_ALLOWED_ORIGINS=pages) as up:
         yield up.url
 
@@ -211,6 +213,7 @@ async def test_pages_in_a_language_without_strings_have_an_english_panel_that_sa
     await expect(reader.page.locator("html")).to_have_attribute("lang", "fr")
     panel, answer = await reader.ask(FRENCH)
     assert answer["status"] == "answered"
+    assert {each["url"] for each in answer["citations"]} == {START.replace("/book", "/book/fr")}
     await expect(reader.page.locator("quoth-widget")).to_have_attribute("lang", "en")
     await expect(panel.locator(".claim").first).to_have_attribute("lang", "fr")
     (sent,) = [body for path, body in reader.asked if path == "/query"]
