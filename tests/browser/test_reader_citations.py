@@ -19,6 +19,11 @@ SEVERAL_SECTIONS = (
     "How do robots keep their balance?",
     "How do sensors, motors and control work together in walking?",
 )
+LINES = """element => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return new Set([...range.getClientRects()].map(each => each.top)).size;
+}"""
 PLACE = re.compile(r"Chapter \d+, Section \d+\.\d+, .+, Para \d+")
 
 
@@ -67,6 +72,7 @@ async def test_links_of_citations_name_their_place_and_look_like_links(
     assert line == "underline"
     red, green, blue = map(float, re.findall(r"[\d.]+", colour)[-3:])
     assert blue > max(red, green)
+    assert await link.locator("span").evaluate(LINES) == 1  # "[1]" is not broken as its label is
     assert PLACE.fullmatch(answer["citations"][0]["label"])
 
 

@@ -70,6 +70,7 @@ export const styles = css`
   .chapter, .row { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.8rem; }
   .row { gap: 0.5rem; }
   .chapter { margin-top: 0.75rem; }
+  .jump > span { flex: none; }
   .sections { list-style: none; }
   .small + h3 { margin-top: 0.8rem; }
   .mode-note { margin-bottom: 0.5rem; }
