@@ -132,7 +132,7 @@ async def caret_reader(chromium_path: Path, live_book: str) -> AsyncIterator[Rea
 async def test_keys_alone_select_a_passage_and_ask_about_it(caret_reader: Reader) -> None:
     page = caret_reader.page
     await page.get_by_role("navigation").get_by_role("link").last.focus()
-    for _ in range(40):
+    for _ in range(40):  # out of the table of contents, into the text
         await page.keyboard.press("ArrowDown")
         if await page.evaluate(IN_A_PARAGRAPH):
             break
@@ -144,8 +144,10 @@ async def test_keys_alone_select_a_passage_and_ask_about_it(caret_reader: Reader
     await expect(page.get_by_role("button", name="Ask AI about this")).to_be_visible()
     await page.keyboard.press("Alt+q")
     await expect(page.get_by_role("radio", name="Only this text")).to_be_checked()
+    await expect(page.get_by_label("Your question")).to_be_focused()
     await page.keyboard.type("What does static stability ask?")
-    await page.keyboard.press("Enter")
+    async with page.expect_response("**/query-selected-text"):
+        await page.keyboard.press("Enter")
     await expect(page.locator(".claim").first).to_contain_text("centre of mass")
     (sent,) = [body for path, body in caret_reader.asked if path == "/query-selected-text"]
     assert sent["selected_text"].split() == selected.split()
