@@ -11,7 +11,7 @@ SYNC := UV_PROJECT_ENVIRONMENT=.venv $(VENV)/uv sync --frozen --inexact --quiet 
 
 CHECKOV := checkov==3.3.30
 
-.PHONY: help demo test check checkov eval bench build rehearse soak load chaos clean
+.PHONY: help demo test check checkov eval bench pictures build rehearse soak load chaos clean
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -67,6 +67,9 @@ bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, 
 	@# NLTK, inside LlamaIndex, refuses files that are links into a cache.
 	@$(SYNC) --group dev --group bench --link-mode copy --reinstall-package llama-index-core
 	@$(VENV)/python -m quoth.bench
+
+pictures: .venv/dev ## Take the pictures of the panel in docs/images
+	@PYTHONPATH=. $(VENV)/python tests/browser/pictures.py $(ARGS)
 
 build: .venv/dev ## Build the functions with SAM and measure them against their budgets
 	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.build --report build/report.md

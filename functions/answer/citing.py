@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functions.answer.answers import Citation, CitedClaim, Quote
 from functions.answer.checking import Check
 from functions.answer.context import Context, Sentence, Source
+from functions.book.outline import may_open
 
 NEAR = 32
 """Characters of prefix and suffix kept to find a quote again."""
@@ -84,7 +85,8 @@ def _order(runs: dict[str, tuple[Sentence, ...]], context: Context) -> tuple[obj
     if chunk is None:
         return ("", context.position[first.id])
     number = chunk.chapter.number
-    return (chunk.version, number is None, number or 0, chunk.source_path, first.block)
+    opens = may_open(number, chunk.source_path, chunk.url.partition("#")[0])
+    return (chunk.version, not opens, number is None, number or 0, chunk.source_path, first.block)
 
 
 def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Citation:

@@ -167,6 +167,11 @@ def section_entries(
     return tuple(entry for entry in entries if entry.titles[:depth] == tuple(titles))
 
 
+def may_open(number: int | None, path: str, link: str) -> bool:
+    """Whether a page is one that opens books, by its link or its name, and stands in no chapter."""
+    return number in (None, 0) and (not link.strip("/") or _bare_name(path) in _OPENINGS)
+
+
 def _order(page: OutlinePage, opens: bool) -> tuple[object, ...]:
     number = page.chapter.number
     return (not opens, number is None, number or 0, page.path)

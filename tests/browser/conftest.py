@@ -13,7 +13,7 @@ from live_book import Reader, new_reader
 from playwright.async_api import Browser, Page, async_playwright
 from stub_book import StubBook, serve_stub_book
 
-from tests.integration.up_process import running_up
+from tests.integration.up_process import Up, running_up
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
@@ -70,8 +70,8 @@ async def page(browser: Browser, book: StubBook) -> AsyncIterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def live_book() -> Iterator[str]:
-    """The address of the sample book, served by the command itself: real functions, real parts."""
+def live_up() -> Iterator[Up]:
+    """The sample book, served by the command itself: real functions, real parts."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)  # PostgreSQL never runs as root, and must get at its files
@@ -82,7 +82,13 @@ def live_book() -> Iterator[str]:
         with running_up(
             book, folder / "data", QUOTH_SESSIONS="required", QUOTH_SESSION_SECONDS="4"
         ) as up:
-            yield up.url
+            yield up
+
+
+@pytest.fixture(scope="session")
+def live_book(live_up: Up) -> str:
+    """The address of the sample book with the real functions behind it."""
+    return live_up.url
 
 
 @pytest_asyncio.fixture

@@ -86,8 +86,12 @@ STATES: list[Callable[[Page], Awaitable[None]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_axe_finds_nothing_in_any_state(page: Page, book: StubBook, theme: str) -> None:
+async def test_axe_finds_nothing_in_any_state(
+    page: Page, book: StubBook, theme: str, width: int
+) -> None:
+    await page.set_viewport_size({"width": width, "height": 800})
     found = {}
     for show in STATES:
         await page.unroute_all()
@@ -144,7 +148,12 @@ async def test_before_the_first_use_only_what_opens_the_panel_is_loaded(
     scripts = await page.evaluate(
         "() => performance.getEntriesByType('resource').map(e => e.name.split('/').at(-1))"
     )
-    assert not {"quoth-math.js", "quoth-answer-view.js", "quoth-strings-de.js"} & set(scripts)
+    assert not {
+        "quoth-math.js",
+        "quoth-answer-view.js",
+        "quoth-strings-de.js",
+        "quoth-answer-strings-de.js",
+    } & set(scripts)
 
 
 async def test_a_german_page_has_a_german_panel(page: Page, book: StubBook) -> None:
@@ -160,6 +169,28 @@ async def test_a_german_page_has_a_german_panel(page: Page, book: StubBook) -> N
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("Wörtlich", exact=True)).to_be_visible()
     await expect(page.get_by_text("War das hilfreich?")).to_be_visible()
+    await expect(page.get_by_text("Relevanz 90 %").first).to_be_visible()
+    assert await page.locator("quoth-widget").get_attribute("lang") == "de"
+
+
+async def test_a_page_in_a_language_without_strings_has_an_english_panel_that_says_so(
+    page: Page, book: StubBook
+) -> None:
+    async def in_french(route: Route) -> None:
+        reply = await route.fetch()
+        text = (await reply.text()).replace('lang="en"', 'lang="fr"')
+        await route.fulfill(response=reply, body=text)
+
+    await page.route("**/docs/ch1", in_french)
+    await page.goto(f"{book.url}/docs/ch1")
+    panel = await ask(page, "À quoi cela sert-il ?")
+    await expect(panel.get_by_text("Was this helpful?")).to_be_visible()
+    # A voice reads the panel's words as English, and the book's as the page's.
+    assert await page.locator("quoth-widget").get_attribute("lang") == "en"
+    await expect(panel.locator(".claim").first).to_have_attribute("lang", "fr")
+    await expect(panel.locator(".claim .badge").first).to_have_attribute("lang", "en")
+    await expect(panel.locator(".citations blockquote").first).to_have_attribute("lang", "fr")
+    assert await find_axe_violations(page) == []
 
 
 async def test_in_a_page_from_right_to_left_the_panel_stands_left(page: Page) -> None:

@@ -19,10 +19,12 @@ from starlette.staticfiles import StaticFiles
 
 from quoth.serving import served
 from tests.integration.built_book import RECORDED, add_everything, build_site, lay_out_site
+from tests.integration.test_sample_questions import QUESTIONS
 from tests.integration.up_process import running_up
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))
 from live_book import WITHOUT_HIGHLIGHTS, Reader, folded, new_reader, select_words
+from reading import find_axe_violations
 
 pytestmark = pytest.mark.soak
 
@@ -34,12 +36,15 @@ TRAPS = [
     json.loads(line)["question"]
     for line in (RECORDED / "questions.jsonl").read_text("utf-8").splitlines()
 ]
+FRENCH = "Comment marche le robot marqué Zircon ?"
 FORMULAS = [
     "How many solutions does the inverse kinematics of the two-link arm have?",
     "Which matrix turns joint speeds into the speed of the hand?",
     "What torque supplies a force of the hand?",
 ]
 """Questions whose quotes hold formulas, or stand beside some."""
+SAMPLE = [row["question"] for row in QUESTIONS if "phrases" in row][1::3][:20]
+"""Questions to the sample book."""
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +71,9 @@ def functions(site: Path, folder: Path, pages: str) -> Iterator[str]:
     book = folder / "text"
     for name in TEXT:
         shutil.copytree(site / name, book / name)
-    shutil.copy(site / "build" / "quoth-manifest.json", book)
+    for name in ("quoth-manifest.json", "fr/quoth-manifest.json"):
+        (book / name).parent.mkdir(exist_ok=True)
+        shutil.copy(site / "build" / name, book / name)
     with running_up(book, folder / "data", QUOTH_ALLOWED_ORIGINS=pages) as up:
         yield up.url
 
@@ -86,8 +93,10 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-async def reader_of(browser: Browser, functions: str, script: str = "") -> Reader:
-    reader = await new_reader(browser, viewport={"width": 1600, "height": 900})
+async def reader_of(
+    browser: Browser, functions: str, script: str = "", width: int = 1600
+) -> Reader:
+    reader = await new_reader(browser, viewport={"width": width, "height": 900})
 
     async def forward(route: Route) -> None:
         reply = await route.fetch(url=route.request.url.replace(API, functions))
@@ -104,12 +113,13 @@ async def reader_of(browser: Browser, functions: str, script: str = "") -> Reade
 async def test_every_citation_among_the_traps_leads_to_its_quote(
     browser: Browser, functions: str, pages: str, script: str
 ) -> None:
-    wrong, clicked, unfolded, formulas = [], 0, 0, 0
-    for question in [*TRAPS, *FORMULAS]:
+    wrong, answered, clicked, unfolded, formulas = [], 0, 0, 0, 0
+    for question in [*TRAPS, *FORMULAS, *SAMPLE]:
         reader = await reader_of(browser, functions, script)
         await reader.open(pages + START)
         await reader.page.evaluate("globalThis.stayed = true")
         panel, answer = await reader.ask(question)
+        answered += bool(answer["citations"])
         for citation in answer["citations"]:
             await panel.locator("ol a.jump").nth(citation["n"] - 1).click()
             shown = await reader.wait_for_highlight()
@@ -127,9 +137,11 @@ async def test_every_citation_among_the_traps_leads_to_its_quote(
             formulas += "$" in citation["quote"]["exact"]
         await reader.context.close()
     assert wrong == []
-    assert clicked >= 10
+    assert answered >= 20
+    assert clicked >= answered
     assert unfolded >= 2
     assert formulas >= 1
+    print(f"{answered} answers, {clicked} citations clicked, {len(wrong)} wrong")  # noqa: T201
 
 
 async def test_a_citation_link_opens_at_its_place(
@@ -163,4 +175,52 @@ async def test_the_widget_knows_source_version_and_chapter(
     (sent,) = [body for path, body in reader.asked if path == "/query"]
     assert sent["highlight"]["version"] == "current"
     assert sent["page"]["source_path"] == "docs/03-balance-and-walking/02-zero-moment-point.md"
+    await reader.context.close()
+
+
+@pytest.mark.parametrize("width", [1600, 390], ids=["desktop", "phone"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_axe_finds_nothing_in_the_sites_own_colours(
+    browser: Browser, functions: str, pages: str, theme: str, width: int
+) -> None:
+    script = f"localStorage.setItem('theme', '{theme}')"
+    reader = await reader_of(browser, functions, script, width)
+    page = reader.page
+    await reader.open(f"{pages}{START}balance-and-walking/zero-moment-point/")
+    await expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    found = {"closed": await find_axe_violations(page)}
+    await select_words(page, "article p", "The ZMP is used for")
+    await page.get_by_role("button", name="Ask AI about this").click()
+    found["selection"] = await find_axe_violations(page)
+    await reader.ask("What is ZMP used for?")
+    found["selection answered"] = await find_axe_violations(page)
+    await page.get_by_label("Whole book").check()
+    panel, answer = await reader.ask("What is the ZMP used for?")
+    await expect(panel.locator("ol a.jump")).to_have_count(len(answer["citations"]))
+    found["answer"] = await find_axe_violations(page)
+    await reader.ask("What is the capital of France?")
+    await expect(panel.get_by_text("Closest sections")).to_be_visible()
+    found["refusal"] = await find_axe_violations(page)
+    await page.route(f"{API}/query", lambda route: route.abort())
+    await page.get_by_label("Your question").fill("Is it there?")
+    await page.keyboard.press("Enter")
+    await expect(panel.get_by_role("button", name="Retry")).to_be_visible()
+    found["error"] = await find_axe_violations(page)
+    assert {state: each for state, each in found.items() if each} == {}
+    await reader.context.close()
+
+
+async def test_pages_in_a_language_without_strings_have_an_english_panel_that_says_so(
+    browser: Browser, functions: str, pages: str
+) -> None:
+    reader = await reader_of(browser, functions)
+    await reader.open(f"{pages}/book/fr/next/")
+    await expect(reader.page.locator("html")).to_have_attribute("lang", "fr")
+    panel, answer = await reader.ask(FRENCH)
+    assert answer["status"] == "answered"
+    assert {each["url"] for each in answer["citations"]} == {START.replace("/book", "/book/fr")}
+    await expect(reader.page.locator("quoth-widget")).to_have_attribute("lang", "en")
+    await expect(panel.locator(".claim").first).to_have_attribute("lang", "fr")
+    (sent,) = [body for path, body in reader.asked if path == "/query"]
+    assert sent["page"]["locale"] == "fr"
     await reader.context.close()

@@ -43,7 +43,7 @@ module.exports = function quoth(context, options) {
         attributes: {
           endpoint: options.endpoint ?? '',
           'book-title': context.siteConfig.title,
-          language: context.i18n.currentLocale,
+          language: htmlLanguage(context.i18n),
           'page-locale': context.i18n.locales.length > 1 ? context.i18n.currentLocale : undefined,
           'mode-note': options.modeNote,
           suggestions: options.suggestions && JSON.stringify(options.suggestions),
@@ -74,6 +74,11 @@ module.exports = function quoth(context, options) {
     },
   };
 };
+
+/** A locale may have any name; what its pages call their language is the widget's. */
+function htmlLanguage({currentLocale, localeConfigs}) {
+  return localeConfigs?.[currentLocale]?.htmlLang ?? currentLocale;
+}
 
 module.exports.validateOptions = function validateOptions({options}) {
   for (const [name, value] of Object.entries(options ?? {})) {

@@ -1,4 +1,4 @@
-import { strings } from "./strings";
+import { isGerman } from "./strings";
 
 const english = {
   kept: "Your question is kept: the answer will appear here, also when you read on.",
@@ -13,6 +13,7 @@ const english = {
   },
   citations: "Citations",
   citationName: (n: number, label: string) => `Citation ${n}: ${label}`,
+  relevance: (percent: number) => `Relevance ${percent} %`,
   selectionCitation: "From your selection",
   closest: "Closest sections",
   related: "Related sections",
@@ -41,7 +42,15 @@ const english = {
 
 export type AnswerStrings = typeof english;
 
+let current: AnswerStrings = english;
+
 /** The words around an answer, in the page's language. They come with the first answer. */
 export function answerStrings(): AnswerStrings {
-  return { ...english, ...(strings as Partial<AnswerStrings>) };
+  return current;
+}
+
+/** Changes to the panel's language; to English where its file cannot be had. */
+export async function useAnswerLanguage(): Promise<void> {
+  const found = isGerman && (await import("./answer-strings-de").catch(() => null));
+  current = found ? found.german : english;
 }

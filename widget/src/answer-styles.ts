@@ -15,6 +15,7 @@ export const answerStyles = css`
   .citations li { margin-top: 0.5rem; }
   .citations blockquote, .selection blockquote { border-inline-start: 3px solid var(--_line); padding-inline-start: 0.7rem; font-size: 0.92rem; }
   .citations blockquote { white-space: pre-line; }
+  .citations .badge { display: table; margin: -0.3rem 0 0.5rem; }
   .copy button { font-size: 0.85rem; padding-block: 0.2rem; border-color: transparent; color: var(--_link); padding-inline: 0.5rem; }
   .feedback { margin-top: 1rem; padding-top: 0.6rem; border-top: 1px solid var(--_line); }
   .feedback p:empty { display: none; }

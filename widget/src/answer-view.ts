@@ -4,6 +4,7 @@
  */
 import "./feedback";
 
+export { useAnswerLanguage } from "./answer-strings";
 export { answerStyles } from "./answer-styles";
 export { splitAtQuotes } from "./cited-parts";
 export { copyCitation } from "./copying";

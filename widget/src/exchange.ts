@@ -48,6 +48,7 @@ export class Exchange implements ReactiveController {
   private async loadView(): Promise<void> {
     if (this.view) return;
     const view = await import("./answer-view");
+    await view.useAnswerLanguage();
     const root = this.host.renderRoot;
     if (!this.view && root instanceof ShadowRoot) adoptStyles(root, [styles, view.answerStyles]);
     this.view = view;

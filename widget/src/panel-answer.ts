@@ -5,7 +5,7 @@ import type { SendFeedback } from "./feedback";
 import { renderRich } from "./panel-rich";
 import { renderSections, type SectionsView } from "./panel-sections";
 import type { Answer } from "./read-answer";
-import { modeName, strings } from "./strings";
+import { modeName, pageLanguage, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
@@ -66,9 +66,9 @@ function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
   const cited = claim.citations
     .map((n) => view.answer.citations.find((citation) => citation.n === n))
     .filter((citation) => citation !== undefined);
-  return html`<p class="claim">
+  return html`<p class="claim" lang=${pageLanguage()}>
     ${renderRich(claim.text)} ${cited.map((citation) => renderMark(citation, view))}
-    <span class="badge ${claim.verification}">${answerStrings().verification[claim.verification]}</span>
+    <span lang=${strings.lang} class="badge ${claim.verification}">${answerStrings().verification[claim.verification]}</span>
   </p>`;
 }
 
@@ -79,10 +79,17 @@ function renderMark(citation: Citation, view: AnswerView): TemplateResult {
 
 function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
   return html`<li value=${citation.n}>
-    ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}] </span>${labelOf(citation)}`, "jump")}
-    ${citation.quote.exact ? html`<blockquote>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
+    ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`, "jump")}
+    ${renderRelevance(citation, view.answer)}
+    ${citation.quote.exact ? html`<blockquote lang=${pageLanguage()}>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}
   </li>`;
+}
+
+/** How much each of several places of the book has to do with the question. */
+function renderRelevance({ kind, relevance }: Citation, { citations }: Answer): TemplateResult | typeof nothing {
+  if (kind !== "book" || citations.length < 2 || !(relevance > 0)) return nothing;
+  return html`<span class="badge">${answerStrings().relevance(Math.round(Math.min(relevance, 1) * 100))}</span>`;
 }
 
 function renderCopy(citation: Citation, view: AnswerView): TemplateResult {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Mode } from "./api-types";
 import type { Part } from "./cited-parts";
 import { countWords } from "./selection";
-import { strings } from "./strings";
+import { pageLanguage, strings } from "./strings";
 
 const LONGEST_QUESTION = 1000;
 const COUNT_FROM = 900;
@@ -82,7 +82,7 @@ function renderModes(view: QuestionView): TemplateResult {
 
 function renderSelection(view: QuestionView): TemplateResult {
   return html`<figure class="selection" aria-label=${strings.selectionLabel}>
-    <blockquote tabindex="0" class="held">${view.parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
+    <blockquote tabindex="0" class="held" lang=${pageLanguage()}>${view.parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
     <figcaption class="small">${strings.selectionLabel}, ${strings.words(countWords(view.selectedText))}</figcaption>
     ${view.truncated ? html`<p class="notice">${strings.selectionTruncated}</p>` : nothing}
     ${view.tooShort ? html`<p class="notice">${strings.selectionTooShort(view.minWords)}</p>` : nothing}

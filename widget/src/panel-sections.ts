@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { SectionLink } from "./api-types";
+import { pageLanguage } from "./strings";
 
 export interface SectionsView {
   /** The address to link to, or null when the link must not be made. */
@@ -15,7 +16,7 @@ export function renderSections(
 ): TemplateResult | typeof nothing {
   if (sections.length === 0) return nothing;
   return html`<h3>${title}</h3>
-    <ul class="sections">
+    <ul class="sections" lang=${pageLanguage()}>
       ${sections.map((section) => {
         const href = view.acceptLink(section.url);
         const go = (event: Event) => view.goToSection(section.url, event);

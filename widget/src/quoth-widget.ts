@@ -9,7 +9,7 @@ import { Jumps } from "./jumps";
 import { isTyping, renderLauncher, renderSelectionButton } from "./launcher";
 import { properties } from "./properties";
 import { readSuggestions, renderPanel } from "./panel-shell";
-import { countWords, type PageSelection, putBelow, SelectionWatcher, truncateSelection } from "./selection";
+import { countWords, isTouched, type PageSelection, putBelow, SelectionWatcher, truncateSelection } from "./selection";
 import { hasKept, readSessionId, storeConversation, takeConversation } from "./session";
 import { strings, useLanguage } from "./strings";
 import { adoptPageRules, styles } from "./styles";
@@ -90,10 +90,10 @@ export class QuothWidget extends LitElement {
     this.jumps.resume();
     if (hasKept()) void this.resumeWaiting();
     const language = this.language || document.documentElement.lang;
-    useLanguage(language).then(
-      () => this.requestUpdate(),
-      () => undefined, // English stays
-    );
+    void useLanguage(language).catch(() => undefined).then(() => {
+      this.lang = strings.lang; // English, where there are no others: a page in another language is told
+      this.requestUpdate();
+    });
   }
 
   override disconnectedCallback(): void {
@@ -228,6 +228,8 @@ export class QuothWidget extends LitElement {
     const question = this.question.trim();
     this.problem = question === "" ? strings.emptyQuestion : "";
     if (this.problem || this.isTooShort()) return;
+    // The keyboard on the screen would hide the answer.
+    if (isTouched()) this.renderRoot.querySelector<HTMLElement>("[type=submit]")?.focus();
     this.exchange.view?.clearHighlight();
     const chapter = this.prefersChapter ? readChapter(this) : null;
     const held = { selectedText: this.selectedText, prefix: this.textBefore };

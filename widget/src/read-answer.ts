@@ -86,6 +86,7 @@ function readCitation(value: unknown): Citation {
     chapter: text(raw.chapter),
     section: text(raw.section),
     updated_at: text(raw.updated_at),
+    relevance: number(raw.relevance),
     quote: readQuote(raw.quote),
     quotes: list(raw.quotes).map(readQuote),
   } as Citation;

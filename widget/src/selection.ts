@@ -80,8 +80,10 @@ export class SelectionWatcher {
     window.removeEventListener("resize", this.later);
   }
 
-  private press = (): void => {
-    this.pointerDown = true;
+  private press = ({ pointerType, target }: PointerEvent): void => {
+    // The handles of a selection by touch are the system's: they move without pointers, and a finger
+    // that has selected a word may never be told to have left. A press on our own button counts.
+    this.pointerDown = pointerType !== "touch" || target === this.widget;
   };
 
   private release = (): void => {
@@ -129,10 +131,15 @@ function readCodeLines(range: Range): Set<string> {
   return lines;
 }
 
+/** Whether fingers are what the reader points with. */
+export const isTouched = () => matchMedia("(pointer: coarse)").matches;
+
 /** Puts a fixed button below a place on the screen, and never outside of it. */
 export function putBelow(button: HTMLElement, { right, bottom }: DOMRect): void {
   const left = Math.min(right, innerWidth - button.offsetWidth - 8);
-  const top = Math.min(bottom + 8, innerHeight - button.offsetHeight - 8);
+  // Where fingers select, a handle hangs from the selection's end.
+  const gap = isTouched() ? 36 : 8;
+  const top = Math.min(bottom + gap, innerHeight - button.offsetHeight - 8);
   button.style.left = `${Math.max(8, left)}px`;
   button.style.top = `${Math.max(8, top)}px`;
 }

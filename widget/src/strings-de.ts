@@ -1,8 +1,8 @@
-import type { AnswerStrings } from "./answer-strings";
 import type { Strings } from "./strings";
 
-/** All that the reader sees, in German. What the server says stays as it says it. */
-export const german: Strings & AnswerStrings = {
+/** The panel in German. What the server says stays as it says it. */
+export const german: Strings = {
+  lang: "de",
   launcher: "Das Buch fragen",
   title: "Das Buch fragen",
   close: "Schließen",
@@ -40,50 +40,12 @@ export const german: Strings & AnswerStrings = {
   unreachable: "Das Buch ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
   expectedWait: "Das dauert zu lange. Bitte versuchen Sie es noch einmal.",
 
-  kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
-  waited: { turn: "Sie sind gleich an der Reihe.", retry: "Sie können jetzt wieder fragen." },
-  youAsked: "Ihre Frage war",
-  partial: "Das beantwortet einen Teil Ihrer Frage.",
-  quoteMode: "Zitatmodus: Diese Antwort besteht aus Sätzen des Buches.",
-  verification: { verbatim: "Wörtlich", supported: "Belegt" },
-  verificationMeaning: {
-    verbatim: "Wörtlich: die Worte des Buches.",
-    supported: "Belegt: umformuliert und mit den zitierten Sätzen verglichen.",
-  },
-  citations: "Belege",
-  citationName: (n, label) => `Beleg ${n}: ${label}`,
-  selectionCitation: "Aus Ihrer Markierung",
-  closest: "Naheliegende Abschnitte",
-  related: "Verwandte Abschnitte",
-  clarify: "Meinten Sie",
-  selectionVerified: "Die Markierung steht so im Buch.",
-
   chapter: (title) => (/^kapitel\b/i.test(title) ? title : `Kapitel: ${title}`),
   confidence: { high: "sicher erkannt", medium: "vermutet" },
   preferChapter: "Dieses Kapitel bevorzugen",
 
-  copyAs: "Kopieren",
-  copyApa: "APA",
-  copyBibtex: "BibTeX",
-  copyLink: "Link zum Zitat",
-  copyName: (what, n) => `Beleg ${n} kopieren: ${what}`,
   copied: "Kopiert.",
   notCopied: "Kopieren ist hier nicht erlaubt.",
-
-  feedback: "War das hilfreich?",
-  helpful: "Ja",
-  notHelpful: "Nein",
-  reasonLabel: "Was war falsch?",
-  reasons: {
-    wrong: "Es stimmt nicht",
-    incomplete: "Es fehlt etwas",
-    off_topic: "Es beantwortet eine andere Frage",
-    refused: "Das Buch sagt es doch",
-    other: "Etwas anderes",
-  },
-  commentLabel: "Kommentar (freiwillig)",
-  sendFeedback: "Senden",
-  thanks: "Danke.",
 
   shownQuote: "Das Zitat ist auf der Seite hervorgehoben.",
   shownSection: "Das Zitat wurde nicht wörtlich gefunden; dies ist sein Abschnitt.",

@@ -1,8 +1,9 @@
 /**
- * Every sentence and label the reader sees, in English; those of an answer
- * are in `answer-strings.ts`. `strings-de.ts` has both in German.
+ * Every sentence and label the reader sees, in English; those of an answer are in
+ * `answer-strings.ts`. `strings-de.ts` and `answer-strings-de.ts` have them in German.
  */
 const english = {
+  lang: "en",
   launcher: "Ask the book",
   title: "Ask the book",
   close: "Close",
@@ -56,11 +57,17 @@ export type Strings = typeof english;
 
 export let strings: Strings = english;
 
-/** Changes to the page's language where there is one file more; English otherwise. */
+/** Whether the page is in German; any other language but English has no strings, and gets English ones. */
+export let isGerman = false;
+
+/** Changes to the page's language where there are strings for it; English otherwise. */
 export async function useLanguage(language: string): Promise<void> {
-  if (language.toLowerCase().split("-")[0] !== "de") strings = english;
-  else strings = (await import("./strings-de")).german;
+  isGerman = /^de\b/i.test(language);
+  strings = isGerman ? (await import("./strings-de")).german : english;
 }
+
+/** The language of the page, which the book's own words have; "" where it does not say. */
+export const pageLanguage = () => document.documentElement.lang;
 
 /** What a mode answers from, as the reader chooses it. */
 export function modeName(mode: string): string {

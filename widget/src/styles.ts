@@ -62,17 +62,18 @@ export const styles = css`
   .progress::before { content: ""; width: 1rem; height: 1rem; flex: none; border: 2px solid var(--_edge); border-top-color: transparent; border-radius: 50%; animation: turn 0.9s linear infinite; }
   @keyframes turn { to { transform: rotate(1turn); } }
   .badge { display: inline-block; font-size: 0.75rem; line-height: 1.4; padding: 0 0.4rem; border: 1px solid currentColor; border-radius: 99px; color: var(--_muted); white-space: nowrap; }
-  .jump, .sections a { display: inline-flex; align-items: center; min-height: 44px; white-space: pre-wrap; }
+  .jump, .sections a { display: inline-flex; gap: 0.35rem; padding-block: 10px; }
   .suggestion { display: block; width: 100%; margin-top: 0.4rem; text-align: start; }
   .active-mode { flex: 1; text-align: end; font-size: 0.8rem; color: var(--_muted); }
   .held { max-height: 9rem; overflow-y: auto; white-space: pre-line; }
   mark { background: var(--_mark, #ffe08a); color: #1c1e21; }
   .chapter, .row { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.8rem; }
   .row { gap: 0.5rem; }
-  .chapter { margin-top: 0.5rem; }
+  .chapter { margin-top: 0.75rem; }
   .jump > span { flex: none; }
   .sections { list-style: none; }
   .small + h3 { margin-top: 0.8rem; }
+  .mode-note { margin-bottom: 0.5rem; }
   .wide { width: 100%; margin-top: 0.8rem; }
   .sr { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   @media (max-width: 600px) {

@@ -104,6 +104,17 @@ def test_an_unnumbered_chapter_comes_last() -> None:
     ]  # fmt: skip
 
 
+def test_the_page_that_opens_the_book_comes_first() -> None:
+    both = context_of_chunks(
+        [
+            (chunk(STANDING, path="docs/01-one/a.md", number=1), 0.9),
+            (chunk(WALKING, path="docs/intro.md", number=None), 0.4),
+        ]
+    )
+    _, citations = cite([passed("S1.1", "S2.1")], both)
+    assert [c.source_path for c in citations] == ["docs/intro.md", "docs/01-one/a.md"]
+
+
 def test_a_selection_is_cited_by_sentence_and_its_code_by_line() -> None:
     _, prose = cite([passed("S1.2"), passed("S1.4", "S1.5")], selection())
     assert [each.label for each in prose] == [

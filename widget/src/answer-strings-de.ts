@@ -1,0 +1,42 @@
+import type { AnswerStrings } from "./answer-strings";
+
+/** The words around an answer in German. */
+export const german: AnswerStrings = {
+  kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
+  waited: { turn: "Sie sind gleich an der Reihe.", retry: "Sie können jetzt wieder fragen." },
+  youAsked: "Ihre Frage war",
+  partial: "Das beantwortet einen Teil Ihrer Frage.",
+  quoteMode: "Zitatmodus: Diese Antwort besteht aus Sätzen des Buches.",
+  verification: { verbatim: "Wörtlich", supported: "Belegt" },
+  verificationMeaning: {
+    verbatim: "Wörtlich: die Worte des Buches.",
+    supported: "Belegt: umformuliert und mit den zitierten Sätzen verglichen.",
+  },
+  citations: "Belege",
+  citationName: (n, label) => `Beleg ${n}: ${label}`,
+  relevance: (percent) => `Relevanz ${percent} %`,
+  selectionCitation: "Aus Ihrer Markierung",
+  closest: "Naheliegende Abschnitte",
+  related: "Verwandte Abschnitte",
+  clarify: "Meinten Sie",
+  selectionVerified: "Die Markierung steht so im Buch.",
+  copyAs: "Kopieren",
+  copyApa: "APA",
+  copyBibtex: "BibTeX",
+  copyLink: "Link zum Zitat",
+  copyName: (what, n) => `Beleg ${n} kopieren: ${what}`,
+  feedback: "War das hilfreich?",
+  helpful: "Ja",
+  notHelpful: "Nein",
+  reasonLabel: "Was war falsch?",
+  reasons: {
+    wrong: "Es stimmt nicht",
+    incomplete: "Es fehlt etwas",
+    off_topic: "Es beantwortet eine andere Frage",
+    refused: "Das Buch sagt es doch",
+    other: "Etwas anderes",
+  },
+  commentLabel: "Kommentar (freiwillig)",
+  sendFeedback: "Senden",
+  thanks: "Danke.",
+};
