@@ -26,7 +26,8 @@ def cite(
         places: list[Place] = []
         for run in _runs(check.claim.sentence_ids, context):
             place = _place(run, context)
-            stretches.setdefault(place, {})[run[0].id] = run
+            kept = stretches.setdefault(place, {})
+            kept[run[0].id] = max(kept.get(run[0].id, ()), run, key=len)
             if place not in places:
                 places.append(place)
         places_of.append(places)

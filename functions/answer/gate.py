@@ -9,6 +9,7 @@ from typing import Any
 
 from functions.answer.context import Context
 from functions.answer.evidence import coverages, covered, read_question, score_words
+from functions.answer.unknown_names import unknown_names
 
 GATE = 0.7
 """Confidence below which a question is refused without a model call."""
@@ -16,6 +17,8 @@ REVIEW = 0.85
 """Confidence below which an answer is listed for review."""
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
+UNKNOWN = 0.4
+"""The most confidence there is in a context that never mentions a name asked after."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
 
@@ -29,6 +32,7 @@ class Signals:
     the question's content in the best source; `union`: in all of them (0 to 1). `focus`: the share
     of what was found that stands in one place of the book (0 to 1; 0 in a selection). A book that
     treats a subject does so somewhere; one that only touches on it does so here and there.
+    `unknown`: whether the question asks after a name that is nowhere in the sources.
     """
 
     dense: float
@@ -36,6 +40,7 @@ class Signals:
     coverage: float
     union: float
     focus: float = 0.0
+    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class Calibration:
             + self.union * signals.union
             + self.focus * signals.focus
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        confidence = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        return min(confidence, UNKNOWN) if signals.unknown else confidence
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
@@ -120,6 +126,7 @@ def read_signals(question: str, context: Context) -> Signals:
         coverage=max(by_source, default=0.0),
         union=covered(asked, context.vocabulary),
         focus=_focus(context),
+        unknown=bool(unknown_names(question, context)),
     )
 
 

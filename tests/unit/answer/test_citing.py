@@ -31,6 +31,19 @@ def passed(*ids: str, text: str = "It is so.") -> Check:
     return Check(DraftClaim(text, ids), "supported", (), 1.0)
 
 
+def test_a_claim_keeps_its_second_sentence_when_another_cites_only_the_first() -> None:
+    given_context = sample_context()
+    first, second = next(
+        (one, other)
+        for one, other in zip(sample_prose(), sample_prose()[1:], strict=False)
+        if (one.source, one.block) == (other.source, other.block)
+    )
+    _, (citation,) = cite([passed(first.id, second.id), passed(first.id)], given_context)
+    quoted = " ".join(quote.exact for quote in citation.quotes)
+    assert first.text in quoted
+    assert second.text in quoted
+
+
 @given(claims)
 def test_every_citation_of_a_claim_exists_and_quotes_what_the_claim_cites(
     drawn: list[list[object]],
