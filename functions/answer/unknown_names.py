@@ -38,11 +38,14 @@ def unknown_names(question: str, context: Context) -> tuple[tuple[str, ...], ...
 
 
 def _names_asked(question: str) -> tuple[tuple[str, ...], ...]:
-    """The names in what is asked: not in what a reader tells of himself before."""
+    """The names in what is asked, without those that a reader speaks of before asking."""
     sentences = _SENTENCE_ENDS.split(question.strip())
-    asked = " ".join(each for each in sentences if each.endswith("?")) or question
+    asking = [each for each in sentences if each.endswith("?")] or sentences[-1:]
+    asked = " ".join(asking)
     _, *later = re.findall(r"[^\W\d_]{2,}", asked) or [""]
     in_title_case = any(word[0].isupper() and word.lower() in STOP_WORDS for word in later)
     if in_title_case or not _ENGLISH.search(asked):
         return ()
-    return read_statement(asked).names
+    told = " ".join(each for each in sentences if each not in asking)
+    introduced = {word for name in read_statement(told).names for word in name}
+    return tuple(name for name in read_statement(asked).names if not introduced & set(name))

@@ -41,6 +41,7 @@ def test_a_name_that_nothing_mentions_is_unknown(
         "Where does Canada come into it?",
         "What do the United States build?",
         "How heavy are swarms of robots?",  # unknown, but no name
+        "Clifford is afraid of cameras. The fear of Clifford is what is called __",
         "My name is Cassie. Which robot keeps its balance?",
         "What Are The Main Advantages Of Hydraulic Actuators?",
         "WHAT IS THE TOP SPEED OF CASSIE?",
