@@ -17,8 +17,6 @@ REVIEW = 0.85
 """Confidence below which an answer is listed for review."""
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
-UNKNOWN = 0.4
-"""The most confidence there is in a context that never mentions a name asked after."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
 
@@ -53,6 +51,7 @@ class Calibration:
     coverage: float
     union: float
     focus: float = 0.0
+    unknown: float = 0.0
 
     def confidence(self, signals: Signals) -> float:
         """Between 0 and 1; about the share of questions with such signals that can be answered."""
@@ -63,9 +62,9 @@ class Calibration:
             + self.coverage * signals.coverage
             + self.union * signals.union
             + self.focus * signals.focus
+            + self.unknown * signals.unknown
         )
-        confidence = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
-        return min(confidence, UNKNOWN) if signals.unknown else confidence
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
@@ -73,12 +72,19 @@ class Calibration:
         return cls(**{name: float(values[name]) for name in cls.__slots__})
 
 
+_UNKNOWN = -15.0  # more than all others can bring: a veto
 # Fitted on several books together; `quoth calibrate` replaces a book's by its own.
-BOOK = Calibration(bias=-14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8)
+BOOK = Calibration(
+    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=_UNKNOWN
+)
 """For all-MiniLM-L6-v2."""
-BOOK_BY_WORDS = Calibration(bias=-5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63)
+BOOK_BY_WORDS = Calibration(
+    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=_UNKNOWN
+)
 """For when the question has no vector."""
-BOOK_UNMEASURED = Calibration(bias=-9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7)
+BOOK_UNMEASURED = Calibration(
+    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=_UNKNOWN
+)
 """For models nobody has measured here, `text-embedding-3-small` among them: half the words' map,
 half MiniLM's, carried over to the scale those cosines are said to have (.14 for a foreign question,
 .60 for one of the book's). `quoth calibrate` measures it."""

@@ -46,9 +46,10 @@ def test_more_of_the_question_in_the_book_never_lowers_the_confidence(a: float, 
 
 def test_a_calibration_is_read_from_what_the_index_keeps() -> None:
     kept = {"bias": -1, "dense": 2, "best": 0, "coverage": 3, "union": 0.5, "focus": 1}
+    kept["unknown"] = -4
     both = {"by_meaning": kept, "by_words": kept | {"dense": 0}, "questions": {"own": 119}}
     read = BookCalibration.from_json(both)
-    assert read.of(True) == Calibration(-1.0, 2.0, 0.0, 3.0, 0.5, 1.0)
+    assert read.of(True) == Calibration(-1.0, 2.0, 0.0, 3.0, 0.5, 1.0, -4.0)
     assert read.of(False).dense == 0
     with pytest.raises(KeyError):
         BookCalibration.from_json({"by_meaning": {"bias": 1}})
