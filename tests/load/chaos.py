@@ -18,7 +18,7 @@ from typing import Any
 from tests.integration.up_process import children_named
 from tests.load.__main__ import WORKERS, open_asking
 from tests.load.figures import sums
-from tests.load.readers import PATIENCE_S, Heard, counts, read
+from tests.load.readers import PATIENCE_S, Heard, counts, is_limited, read
 from tests.load.settling import retries, settled
 from tests.load.system import System, running_system
 
@@ -118,19 +118,15 @@ async def disturb(system: System) -> dict[str, Any]:
     again = Counter(trouble for each in asking.heard for trouble in each.troubles)
     return {
         **sums(asking, system),
-        "quote_only": sum(_is_limited(each) for each in asking.heard),
+        "quote_only": sum(is_limited(each) for each in asking.heard),
         **figures,
         "asked_again_for": dict(again),
         "heard_while": heard_while,
     }
 
 
-def _is_limited(heard: Heard) -> bool:
-    return bool(heard.answer.get("metadata", {}).get("limited_mode"))
-
-
 def _outcomes(heard: Sequence[Heard]) -> dict[str, int]:
-    found = counts(heard) | {"quote_only": sum(map(_is_limited, heard))}
+    found = counts(heard) | {"quote_only": sum(map(is_limited, heard))}
     return {name: count for name, count in found.items() if count}
 
 

@@ -186,3 +186,8 @@ def counts(heard: Sequence[Heard]) -> dict[str, int]:
     found = Counter(each.outcome for each in heard)
     names = ("answered", "partial", "refused", "limited", "full", "deferred", "error")
     return {name: found.pop(name, 0) for name in names} | dict(found)
+
+
+def is_limited(heard: Heard) -> bool:
+    """Whether an answer was made of quotes alone."""
+    return bool(heard.answer.get("metadata", {}).get("limited_mode"))
