@@ -30,8 +30,8 @@ SETTLE_S = 30.0
 USUAL, AT_ONCE = (1.2, 2.0), (0.01, 0.02)
 ALONE = "limits unavailable"
 """Said when the database did not answer in time: such a query was let in without the queue."""
-SLOW = (9.0, 10.5)
-"""Median and p95 of the model's replies, in s. For the crowd it is slow: 200 slots then end some 30
+SLOW = (7.5, 11.0)
+"""Median and p95 of the model's replies, in s. For the crowd it is slow: 200 slots then end some 35
 questions a second, as a quarter is refused without the model. Two processors that carry everything
 answer 40 to 56, and those who ask for their place take a part of that; with a faster model it would
 be the processors that readers wait for, and not the slots. With a slower one, replies would come
