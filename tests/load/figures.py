@@ -18,8 +18,8 @@ SELECT response_latency_ms - coalesce((timings ->> 'write')::double precision, 0
 FROM responses WHERE response_latency_ms IS NOT NULL
 """
 _ADMISSIONS = """
-SELECT number, accepted_at, started_at, finished_at FROM admissions
-WHERE started_at IS NOT NULL ORDER BY number
+SELECT number, accepted_at, started_at, finished_at, seen_until IS NOT NULL AS queued
+FROM admissions WHERE started_at IS NOT NULL ORDER BY number
 """
 
 
@@ -120,7 +120,7 @@ def queueing(heard: Sequence[Heard], system: System, cap: int) -> dict[str, floa
 
 def _slot_use(rows: Sequence[tuple[Any, ...]], cap: int) -> float:
     """The share of the slots' time that was used while somebody waited for one."""
-    waiting = [row for row in rows if (row[2] - row[1]).total_seconds() > 0.05]
+    waiting = [row for row in rows if row[4]]
     if not waiting:
         return 0.0
     first = min(row[1] for row in waiting)
