@@ -17,6 +17,8 @@ REVIEW = 0.85
 """Confidence below which an answer is listed for review."""
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
+UNKNOWN = -15.0
+"""What an unknown name counts in a book's map: more than all the rest can bring, a veto."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
 
@@ -68,22 +70,23 @@ class Calibration:
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
-        """KeyError when a weight is missing."""
-        return cls(**{name: float(values[name]) for name in cls.__slots__})
+        """KeyError when a weight is missing, save `unknown`: what was kept before there was one has
+        the shipped one's."""
+        given = {"unknown": UNKNOWN} | dict(values)
+        return cls(**{name: float(given[name]) for name in cls.__slots__})
 
 
-_UNKNOWN = -15.0  # more than all others can bring: a veto
 # Fitted on several books together; `quoth calibrate` replaces a book's by its own.
 BOOK = Calibration(
-    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=_UNKNOWN
+    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=UNKNOWN
 )
 """For all-MiniLM-L6-v2."""
 BOOK_BY_WORDS = Calibration(
-    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=_UNKNOWN
+    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=UNKNOWN
 )
 """For when the question has no vector."""
 BOOK_UNMEASURED = Calibration(
-    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=_UNKNOWN
+    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=UNKNOWN
 )
 """For models nobody has measured here, `text-embedding-3-small` among them: half the words' map,
 half MiniLM's, carried over to the scale those cosines are said to have (.14 for a foreign question,

@@ -109,7 +109,7 @@ async def test_seconds_are_counted_down(page: Page, book: StubBook) -> None:
     await page.clock.install(time=0)
     await page.clock.pause_at(1_000)
     panel = await ask(page, "Is this too many?")
-    alert = panel.get_by_role("alert").first
+    alert = panel.get_by_role("alert").locator("quoth-countdown")  # loaded with the first answer
     await expect(alert).to_contain_text("Please try again in 7 seconds.")
     await page.clock.run_for(4_000)
     await expect(alert).to_contain_text("Please try again in 3 seconds.")
