@@ -126,16 +126,19 @@ class SelectionAnswers:
             begun = await beginning
         else:
             compare = partial(self._compare, asked.question, parts, deadline, calls)
-            # Text that must be the book's is not embedded before it is known to be.
-            (begun, early, misconduct), source = await asyncio.gather(
-                begin_beside(
+            verifying = asyncio.create_task(verify_source(self.records, asked, required=required))
+            try:
+                begun, early, misconduct = await begin_beside(
                     beginning,
+                    # Text that must be the book's is not embedded before it is known to be.
                     _not_compared() if required else compare(),
                     moderate(self.moderator, asked.question, deadline),
                     calls,
-                ),
-                verify_source(self.records, asked, required=required),
-            )
+                )
+                source = await verifying
+            finally:  # nothing is left at work on a connection when there is no turn
+                verifying.cancel()
+                await asyncio.gather(verifying, return_exceptions=True)
             compared = early or NOT_COMPARED
             wanted = begun.verdict == "run" and not (source.refusal or misconduct)
             if wanted and calls.is_owed("embeddings"):

@@ -83,6 +83,8 @@ class Function:
         # What is built must be closed on the same loop in the end.
         with patch.object(self._module, "build_answers", self._build):
             got = self._thread.submit(self._handler, event, None).result(SECONDS)
+        # Lambda freezes what is still at work then, with its connections.
+        assert not asyncio.all_tasks(self._loop)
         return Reply(
             got["statusCode"],
             got["headers"],

@@ -240,6 +240,15 @@ def test_answers_nothing_while_a_source_that_must_be_proven_cannot_be(
     assert reply.error(503, "unavailable") == UNAVAILABLE
 
 
+def test_leaves_nothing_at_work_when_a_ticket_is_wrong(selected: Function) -> None:
+    """`Function` looks for what is left after each request; it would hold a connection."""
+    source = {"source_path": ZMP_PAGE}
+    wrong = ask(selected, "What is it?", PASSAGE, source=source, ticket="none of ours")
+    assert "this is not a ticket" in wrong.error(422, "invalid_request")
+    gone = ask(selected, "What is it?", PASSAGE, source=source, ticket=str(uuid.uuid4()))
+    gone.error(404, "ticket_expired")
+
+
 def test_offers_the_whole_book_after_a_refusal_and_only_then(selected: Function) -> None:
     refused = ask(selected, "Which format describes the links of a robot?", PASSAGE).answer
     assert (refused["try_mode"], refused["mode"]) == ("book-wide", "selected-text")
