@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Deploy what `make build` left in .aws-sam/build: deploy.sh STAGE. Nothing is asked.
+# Deploy what `make build` left: deploy.sh STAGE [BUILD] [SAMCONFIG]. Nothing is asked.
 set -euo pipefail
 stage=${1:?the stage, as in prod}
 cd "$(dirname "$0")/../.."
-if [ ! -f .aws-sam/build/template.yaml ]; then
+build=${2:-.aws-sam/build}
+config=${3:-samconfig.toml}
+if [ ! -f "$build/template.yaml" ]; then
   echo "There is no build: run make build first." >&2
   exit 1
 fi
@@ -11,7 +13,7 @@ make --silent .venv/local
 sam=$(.venv/bin/python -c 'from quoth.build.artifacts import SAM; print(SAM)')
 .venv/bin/uv tool run --quiet --from "$sam" sam deploy \
   --config-env "$stage" \
-  --config-file "$PWD/samconfig.toml" \
-  --template-file .aws-sam/build/template.yaml \
+  --config-file "$(realpath "$config")" \
+  --template-file "$build/template.yaml" \
   --no-confirm-changeset \
   --no-fail-on-empty-changeset

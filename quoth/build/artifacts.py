@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,18 +74,12 @@ def build_artifacts(
     return built
 
 
-def run_sam(
-    arguments: list[str], uv: Path, python: Path, account: Mapping[str, str] | None = None
-) -> str:
-    """Run SAM's command line, with `python` first on the path, and return what it says.
-
-    `account` are variables of the account that it talks to; the user's own without them.
-    """
+def run_sam(arguments: list[str], uv: Path, python: Path) -> str:
+    """Run SAM's command line, with `python` first on the path, and return what it says."""
     environment = os.environ | {
         "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
         "SAM_CLI_TELEMETRY": "0",
         "AWS_DEFAULT_REGION": os.environ.get("AWS_DEFAULT_REGION", "us-east-1"),
-        **(account or {}),
     }
     done = subprocess.run(
         [uv, "tool", "run", "--quiet", "--from", SAM, "sam", *arguments],

@@ -1,4 +1,4 @@
-"""Deploys the built stack into the local AWS with the same command as into the real one."""
+"""Deploys the built stack into the local AWS with the same script as into the real one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quoth.build.artifacts import run_sam
 from quoth.build.interpreters import RUNTIME_PYTHON
+from quoth.doctor.deployment import SAMCONFIG
+from quoth.events.clients import REGION
 from quoth.rehearse import secrets_extension
 from quoth.rehearse.cloud import Cloud
+from quoth.rehearse.scripts import run_script
+from quoth.setup.samconfig import write_parameters
 
 STACK = "quoth-rehearsal"
 STAGE = "rehearsal"
@@ -50,27 +53,14 @@ def store_secrets(cloud: Cloud, secrets: Mapping[str, str]) -> None:
 
 
 def deploy(
-    cloud: Cloud, uv: Path, python: Path, template: Path, parameters: Mapping[str, str]
+    cloud: Cloud, project: Path, build: Path, folder: Path, parameters: Mapping[str, str]
 ) -> Deployed:
-    """`sam deploy` of a built template. Raises BuildFailed with what SAM said."""
-    run_sam(
-        [
-            "deploy",
-            f"--template-file={template}",
-            f"--stack-name={STACK}",
-            "--resolve-s3",
-            "--s3-prefix=quoth",
-            "--capabilities=CAPABILITY_IAM",
-            "--no-confirm-changeset",
-            "--no-fail-on-empty-changeset",
-            "--no-progressbar",
-            "--parameter-overrides",
-            *(f"{name}={value}" for name, value in parameters.items()),
-        ],
-        uv,
-        python,
-        cloud.environment,
-    )
+    """Deploy a build by the pipelines' script, with a samconfig.toml in `folder` that is written
+    as `quoth setup` does it. Raises StepFailed with what SAM said."""
+    config = folder / SAMCONFIG
+    config.write_text((project / SAMCONFIG).read_text("utf-8").replace("staging", STAGE), "utf-8")
+    write_parameters(config, STAGE, parameters, REGION)
+    run_script(project, "deploy.sh", [STAGE, str(build), str(config)], cloud.environment)
     return read_stack(cloud)
 
 

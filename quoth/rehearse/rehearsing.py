@@ -40,6 +40,7 @@ from quoth.rehearse.outside import Outside, running_outside
 from quoth.rehearse.page import LaterSite
 from quoth.rehearse.page_steps import ask_in_browser
 from quoth.rehearse.reader import GatewayReader
+from quoth.rehearse.script_steps import run_scripts
 from quoth.serving import served
 from quoth.site.app import create_site
 
@@ -47,6 +48,8 @@ SAMPLE = Path("examples") / "book"
 LIMITS = (
     "the gateway's throttles, its access log and its limit of 30 s: they are stored, not applied",
     "the functions' memory and processors, and the arm64 build: they run here as x86_64 processes",
+    "how soon a failed change comes again: the local AWS asks for a right of the batch call's own,"
+    " which AWS does not have",
     "concurrency, canary deployments and alarms: they are stored, not acted on",
     "AWS's secrets extension: a stand-in travels as its layer and reads SSM with the role's rights",
     "Qdrant Cloud and Neon: Qdrant's own engine behind a local server that knows no keys, and"
@@ -79,7 +82,7 @@ def rehearse(project: Path, log: Log) -> None:
         ):
             if not outside.pooled:
                 log.could_not("a pooled database host: pgbouncer is not on this machine")
-            deployed = _deploy(log, cloud, outside, artifacts, uv, python, site)
+            deployed = _deploy(log, cloud, outside, artifacts, project, folder, site)
             gateway = _complete(log, cloud, deployed)
             book = folder / "book"
             ignored = shutil.ignore_patterns("node_modules", "build", ".docusaurus")
@@ -88,17 +91,20 @@ def rehearse(project: Path, log: Log) -> None:
             stage = Stage(cloud, deployed, book, outside.owner_dsn(), reader)
             address = f"https://{cloud.gateway_host(gateway.api_id)}"
             later.app = create_site(book, Settings(), True, address)
-            _use(log, stage, artifacts, python, folder)
+            _use(log, stage, artifacts, python, folder, project)
     log.could_not(*LIMITS)
 
 
-def _use(log: Log, stage: Stage, artifacts: Artifacts, python: Path, folder: Path) -> None:
+def _use(
+    log: Log, stage: Stage, artifacts: Artifacts, python: Path, folder: Path, project: Path
+) -> None:
     check_roles(log, stage)
     check_preflight(log, stage)
     open_session(log, stage)
     sync = upload_and_ingest(log, stage)
     answer = ask_questions(log, stage)
     ask_in_browser(log, stage)
+    run_scripts(log, stage, project)
     run_artifacts(log, stage, artifacts, python, folder)
     delete_and_ask_again(log, stage, sync, answer)
     run_schedules(log, stage)
@@ -110,11 +116,11 @@ def _deploy(
     cloud: Cloud,
     outside: Outside,
     artifacts: Artifacts,
-    uv: Path,
-    python: Path,
+    project: Path,
+    folder: Path,
     site: str,
 ) -> Deployed:
-    with log.step("Put the secrets into SSM, and `sam deploy`") as seen:
+    with log.step("Put the secrets into SSM, and deploy by deploy.sh") as seen:
         secrets = outside.secrets()
         store_secrets(cloud, secrets)
         seen.append(f"{len(secrets)} SecureString parameters")
@@ -127,7 +133,7 @@ def _deploy(
             "Sessions": "required",
             "SecretsExtension": publish_extension(cloud),
         }
-        deployed = deploy(cloud, uv, python, artifacts.folder / "template.yaml", parameters)
+        deployed = deploy(cloud, project, artifacts.folder, folder, parameters)
         kinds = Counter(kind.removeprefix("AWS::") for kind in deployed.types.values())
         made = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         seen.append(f"{len(deployed.resources)} resources: {made}")

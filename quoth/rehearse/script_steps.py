@@ -1,0 +1,42 @@
+"""What a pipeline does after the deployment: golden questions, and a book's push."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from quoth.rehearse.book_steps import Stage
+from quoth.rehearse.deploying import STACK, STAGE
+from quoth.rehearse.log import Log, require
+from quoth.rehearse.scripts import run_script, way_to_gateways
+
+NEW_PAGE = "docs/99-rehearsal.md"
+NEW_TEXT = "# Rehearsal\n\nThe yellow crane in hall seven lifts four tonnes of scrap at a time.\n"
+NEW_GOLDEN = (
+    "- question: What does the yellow crane in hall seven lift?\n  section: 99-rehearsal.md\n"
+)
+
+
+def run_scripts(log: Log, stage: Stage, project: Path) -> None:
+    """Ask the golden questions as a deployment does, then push the book with one page more."""
+    with (
+        log.step("The pipelines' scripts: smoke.sh, publish.sh") as seen,
+        way_to_gateways(stage.cloud.certificate) as way,
+    ):
+        account = {**stage.cloud.environment, **way}
+        origin = stage.reader.origin
+        smoked = run_script(project, "smoke.sh", [STAGE, origin], account)
+        seen.append(f"smoke.sh {STAGE} {origin}: {_told(smoked)}")
+        (stage.book / NEW_PAGE).write_text(NEW_TEXT, "utf-8")
+        (stage.book / "golden.yaml").write_text(NEW_GOLDEN, "utf-8")
+        published = run_script(project, "publish.sh", [str(stage.book), STACK, origin], account)
+        require(f"put      {NEW_PAGE}\n1 put, 0 deleted" in published, published)
+        seen.append(f"publish.sh BOOK {STACK} {origin}: 1 put, 0 deleted; {_told(published)}")
+
+
+def _told(printed: str) -> str:
+    """The figures of the golden questions, out of what a script printed last."""
+    figures: dict[str, Any] = json.loads(printed.strip().splitlines()[-1])
+    require(not figures.pop("short"), printed)
+    return ", ".join(f"{name} {value}" for name, value in figures.items())
