@@ -7,8 +7,8 @@ import select
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,9 +18,15 @@ SECONDS = 900.0
 SILENT_SECONDS = 120.0
 
 
-def run_script(project: Path, name: str, arguments: list[str], account: Mapping[str, str]) -> str:
-    """What a script prints. `account` are the variables of the account that it talks to.
-    StepFailed when it does not end well."""
+def run_script(
+    project: Path,
+    name: str,
+    arguments: list[str],
+    account: Mapping[str, str],
+    ends: Collection[int] = (0,),
+) -> str:
+    """What a script prints. `account` are the variables of the account that it talks to, `ends`
+    the codes that it may end with: StepFailed else."""
     done = subprocess.run(
         [project / "infra" / "pipeline" / name, *arguments],
         env=os.environ | {"SAM_CLI_TELEMETRY": "0"} | dict(account),
@@ -30,7 +36,7 @@ def run_script(project: Path, name: str, arguments: list[str], account: Mapping[
         timeout=SECONDS,
         check=False,
     )
-    if done.returncode != 0:
+    if done.returncode not in ends:
         raise StepFailed(f"{name} ended with {done.returncode}:\n{done.stdout[-3000:]}")
     return done.stdout
 
@@ -61,12 +67,17 @@ class _Tunnel(BaseHTTPRequestHandler):
         with socket.create_connection(("127.0.0.1", port), timeout=SILENT_SECONDS) as far:
             self.send_response(200)
             self.end_headers()
-            near = self.connection
-            while ready := select.select([near, far], [], [], SILENT_SECONDS)[0]:
-                for side in ready:
-                    if not (data := side.recv(65536)):
-                        return
-                    (far if side is near else near).sendall(data)
+            with suppress(ConnectionError):  # whoever has heard enough may simply go
+                _relay(self.connection, far)
 
     def log_message(self, format: str, *args: object) -> None:
         """Silent: what is asked is told by who asks."""
+
+
+def _relay(near: socket.socket, far: socket.socket) -> None:
+    """Pass on what each side says, until one of them has nothing more to say."""
+    while ready := select.select([near, far], [], [], SILENT_SECONDS)[0]:
+        for side in ready:
+            if not (data := side.recv(65536)):
+                return
+            (far if side is near else near).sendall(data)
