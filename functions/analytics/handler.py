@@ -19,7 +19,7 @@ def handler(event: dict[str, Any], context: Any) -> Any:
     """What the runtime calls: with events of the HTTP API, and with the schedule's own."""
     if "task" in event:
         return {} if _switch.is_off() else run_task(event["task"], settings())
-    if event["rawPath"].startswith("/analytics"):
+    if event.get("rawPath", "").startswith("/analytics"):
         return _administrators()(event, context)
     return _http(event, context)
 
