@@ -74,7 +74,7 @@ pictures: .venv/dev ## Take the pictures of the panel in docs/images
 build: .venv/dev ## Build the functions with SAM and measure them against their budgets
 	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.build --report build/report.md
 
-rehearse: .venv/dev ## Build, deploy to a local AWS, and use what was deployed (4 minutes)
+rehearse: .venv/dev ## Build, deploy to a local AWS, and use what was deployed (3 minutes)
 	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.rehearse --report .aws-sam/rehearsal.md
 
 soak: .venv/dev ## Run the long tests

@@ -1,4 +1,4 @@
-"""`make rehearse`, whole: four minutes alone on two cores, and the interpreter of the runtime."""
+"""`make rehearse`, whole: three minutes alone on two cores, and the interpreter of the runtime."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def test_the_built_stack_is_deployed_used_by_a_reader_and_forgets_what_was_delet
         "bucket → event → queue → ingest",
         "no longer retrievable",
         "the first citation leads to",
+        "publish.sh BOOK quoth-rehearsal",
         "from the restored snapshot",
     ):
         assert expected in seen
