@@ -122,7 +122,7 @@ EDGE_CASES = (
     _case(
         "Service failures",
         "Nothing can answer: the unavailable sentence, and the answer when the parts are back",
-        "parts_away.py::test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back",
+        "deferred_queries.py::test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back",
     ),
     _case(
         "Service failures",
