@@ -72,7 +72,7 @@ EDGE_CASES = (
     _case(
         "Selected text",
         "Paragraphs, headings and code in one selection are found in the book",
-        "selected.py"
+        "selected_sources.py"
         "::test_finds_a_selection_over_headings_tabs_and_code_as_a_browser_hands_it_over",
     ),
     _case(
