@@ -116,7 +116,8 @@ class Settings(BaseModel):
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """Settings from variables that begin with QUOTH_; an unknown or wrong one is an error."""
+    """Settings from variables that begin with QUOTH_. MissingSettings for a wrong value; names that
+    are no setting are left alone: the command line has some of its own."""
     names = {name.upper(): name for name in Settings.model_fields}
     given = {
         names[key.removeprefix(PREFIX)]: value

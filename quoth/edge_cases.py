@@ -72,7 +72,7 @@ EDGE_CASES = (
     _case(
         "Selected text",
         "Paragraphs, headings and code in one selection are found in the book",
-        "selected.py"
+        "selected_sources.py"
         "::test_finds_a_selection_over_headings_tabs_and_code_as_a_browser_hands_it_over",
     ),
     _case(
@@ -122,7 +122,7 @@ EDGE_CASES = (
     _case(
         "Service failures",
         "Nothing can answer: the unavailable sentence, and the answer when the parts are back",
-        "parts_away.py::test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back",
+        "deferred_queries.py::test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back",
     ),
     _case(
         "Service failures",

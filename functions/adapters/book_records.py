@@ -59,19 +59,8 @@ class BookRecords:
             "DELETE FROM leases WHERE key = %s AND holder = %s::uuid", (key, token), seconds=seconds
         )
 
-    async def document_by_path(
-        self, source_path: str, version: str = "", locale: str = "", *, seconds: float
-    ) -> StoredDocument | None:
-        """The document of a path, deleted or not; None when there never was one."""
-        rows = await self._database.call(
-            SELECT_DOCUMENTS + " WHERE source_path = %s AND version = %s AND locale = %s",
-            (source_path, version, locale),
-            seconds=seconds,
-        )
-        return read_document(rows[0]) if rows else None
-
     async def document_by_id(self, document_id: str, *, seconds: float) -> StoredDocument | None:
-        """The document, deleted or not, whatever version and language it is stored under."""
+        """The document, deleted or not; None when there never was one."""
         rows = await self._database.call(
             SELECT_DOCUMENTS + " WHERE id = %s::uuid", (document_id,), seconds=seconds
         )

@@ -27,11 +27,6 @@ class Breaker:
         self.open_until = self.clock() + self.pause_s
         return True
 
-    @property
-    def is_open(self) -> bool:
-        """Whether calls are kept away, without asking to be the one who tries."""
-        return self.open_until is not None and self.clock() < self.open_until
-
     def note(self, worked: bool) -> None:
         """Tell how a call ended."""
         if worked:

@@ -19,8 +19,6 @@ from functions.analytics.topic_shapes import (
 )
 
 SECONDS = 20.0
-REVIEW_BELOW = 0.85
-"""Answers with less confidence are the unsure ones."""
 MOST_SAMPLES = 8
 MOST_SECTIONS = 5
 
@@ -33,7 +31,7 @@ WITH used AS (
     SELECT topic_id, count(*) AS queries, count(DISTINCT session) AS sessions,
         avg(confidence) FILTER (WHERE status <> 'refused') AS mean_confidence,
         count(*) FILTER (WHERE status = 'refused') AS refused,
-        count(*) FILTER (WHERE status <> 'refused' AND confidence < {REVIEW_BELOW}) AS unsure,
+        count(*) FILTER (WHERE status <> 'refused' AND confidence < 0.85) AS unsure,
         count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence,
         sum(helpful + not_helpful)::bigint AS rated, sum(helpful)::bigint AS helpful
     FROM answer_facts LEFT JOIN question_topics ON key = topic_key

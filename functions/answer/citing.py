@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from functions.answer.answers import Citation, CitedClaim, Quote
 from functions.answer.checking import Check
-from functions.answer.context import Context, Sentence, Source
+from functions.answer.context import Context, Sentence
 from functions.book.outline import may_open
 
 NEAR = 32
@@ -167,9 +167,3 @@ def _was_cut(context: Context) -> bool:
 
 def _range(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
-
-
-def section_of(source: Source) -> tuple[str, str] | None:
-    """Title and link of a source's section; None for a selection."""
-    chunk = source.chunk
-    return (" › ".join(chunk.titles[-2:]), chunk.url) if chunk else None

@@ -16,7 +16,6 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as read_dataclass
 
-FORMAT = 1
 FILE_NAME = "quoth-manifest.json"
 _READ = ConfigDict(strict=True, extra="ignore")
 

@@ -34,15 +34,6 @@ def is_markdown(key: str) -> bool:
     return PurePosixPath(key).suffix.lower() in MARKDOWN
 
 
-def change_event(bucket: str, key: str) -> dict[str, Any]:
-    """A message that asks to look at a key, as EventBridge would send it; for a backfill."""
-    return {
-        "source": "aws.s3",
-        "detail-type": "Object Created",
-        "detail": {"bucket": {"name": bucket}, "object": {"key": key}},
-    }
-
-
 def read_message(body: str, bucket: str, manifest_key: str = "") -> ReadMessage:
     """Read one message: an EventBridge event or an S3 notification.
 

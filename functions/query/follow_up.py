@@ -55,7 +55,6 @@ _HERE = Wording(
     r"code|figure|table|diagram|example|exercise|article|document|paragraph|unit|module|course|"
     r"way)s?\b"
 )
-_JOINING_THAT = Wording(r"(?<=\w )that\b")
 _SAYING = frozenset(
     "say think know believe mean see show suppose assume claim such so said".split()
 )

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from functions.adapters.chunk_search import SearchFilters
 from functions.ingest.batches import ingest_batch
-from functions.ingest.events import change_event
 from functions.ingest.ingesting import Ingest
 from functions.ingest.preparing import document_id_of, prepare_document
 from functions.ingest.reconcile import reconcile
+from quoth.build.gateway_events import object_changed
 from tests.integration.history_stage import DIMENSIONS, LAYOUT, Calls, HistoryStage, ProcessDied
 
 KEYS = [f"docs/{name}.md" for name in "abc"]
@@ -202,7 +202,7 @@ class _Book:
     async def _deliver_to(self, number: int, calls: Calls, keys: list[str]) -> None:
         process = self._stage.processes[number]
         process.calls = calls
-        bodies = [json.dumps(change_event(self._stage.bucket.bucket, key)) for key in keys]
+        bodies = [json.dumps(object_changed(self._stage.bucket.bucket, key)) for key in keys]
         event = {"Records": [{"messageId": str(n), "body": b} for n, b in enumerate(bodies)]}
         try:
             answer = await ingest_batch(event, self._made_by(process.ingest()), lambda: 60.0)

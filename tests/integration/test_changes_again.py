@@ -14,8 +14,8 @@ from mypy_boto3_sqs import SQSClient
 
 from functions.ingest import handler
 from functions.ingest.coming_again import Pace, waits_of
-from functions.ingest.events import change_event
 from functions.settings import settings
+from quoth.build.gateway_events import object_changed
 from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY
 from quoth.events.emulator import Emulator, running_emulator
 
@@ -66,7 +66,7 @@ def changes(monkeypatch: pytest.MonkeyPatch, emulator: Emulator) -> Iterator[Cha
     attributes = {"VisibilityTimeout": str(HIDDEN_S)}
     name = f"changes-{uuid.uuid4().hex}"
     url = client.create_queue(QueueName=name, Attributes=attributes)["QueueUrl"]
-    client.send_message(QueueUrl=url, MessageBody=json.dumps(change_event(BUCKET, KEY)))
+    client.send_message(QueueUrl=url, MessageBody=json.dumps(object_changed(BUCKET, KEY)))
     given = {
         "QUOTH_BUCKET": BUCKET,
         "QUOTH_CHANGES_URL": url,

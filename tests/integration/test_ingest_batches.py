@@ -10,9 +10,9 @@ import pytest
 
 from functions.ingest import handler
 from functions.ingest.batches import ingest_batch
-from functions.ingest.events import change_event
 from functions.ingest.outcomes import Outcome
 from functions.settings import settings
+from quoth.build.gateway_events import object_changed
 from tests.integration.ingest_book import (
     EDITED,
     FIRST,
@@ -36,16 +36,16 @@ async def test_a_batch_drops_what_it_cannot_read_and_returns_what_failed(book: B
     }
     book.put(FIRST, "docs/a b+ü.md")
     bodies = {
-        "good": json.dumps(change_event(book.bucket, KEY)),
-        "again": json.dumps(change_event(book.bucket, KEY)),
+        "good": json.dumps(object_changed(book.bucket, KEY)),
+        "again": json.dumps(object_changed(book.bucket, KEY)),
         "notification": json.dumps(notification),
-        "busy": json.dumps(change_event(book.bucket, busy)),
-        "foreign": json.dumps(change_event("another-bucket", KEY)),
-        "truncated": json.dumps(change_event(book.bucket, KEY))[:60],
-        "picture": json.dumps(change_event(book.bucket, "docs/a.png")),
+        "busy": json.dumps(object_changed(book.bucket, busy)),
+        "foreign": json.dumps(object_changed("another-bucket", KEY)),
+        "truncated": json.dumps(object_changed(book.bucket, KEY))[:60],
+        "picture": json.dumps(object_changed(book.bucket, "docs/a.png")),
         "list": "[1, 2]",
         "empty": "",
-        "tags": json.dumps(change_event(book.bucket, KEY) | {"detail-type": "Object Tags Added"}),
+        "tags": json.dumps(object_changed(book.bucket, KEY) | {"detail-type": "Object Tags Added"}),
         "nameless": json.dumps({"detail-type": "Object Created", "detail": {"object": None}}),
     }
     event = {"Records": [{"messageId": name, "body": body} for name, body in bodies.items()]}
@@ -95,7 +95,7 @@ async def test_the_function_answers_a_batch_of_the_queue_and_a_schedule(
         cached.cache_clear()
     book.put(FIRST)
     book.put(EDITED, "docs/unheard.md")
-    event = {"Records": [{"messageId": "1", "body": json.dumps(change_event(book.bucket, KEY))}]}
+    event = {"Records": [{"messageId": "1", "body": json.dumps(object_changed(book.bucket, KEY))}]}
     try:
         answer = await asyncio.to_thread(handler.handler, event, Context())
         assert answer == {"batchItemFailures": []}

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from functions.ingest.batches import ingest_batch
-from functions.ingest.events import change_event
 from functions.ingest.manifests import Manifests
 from functions.ingest.outcomes import Outcome
 from functions.ingest.reconcile import reconcile
+from quoth.build.gateway_events import object_changed
 from quoth.events.sync import FolderSync
 from tests.integration.ingest_book import FIRST, KEY, Book
 
@@ -50,7 +50,7 @@ def manifest(*pages: Any, **fields: Any) -> bytes:
 async def hear(book: Book, *keys: str) -> dict[str, Outcome]:
     """The events of these keys in one batch; what was done, by key."""
     records = [
-        {"messageId": key, "body": json.dumps(change_event(book.bucket, key))} for key in keys
+        {"messageId": key, "body": json.dumps(object_changed(book.bucket, key))} for key in keys
     ]
     heard: list[Outcome] = []
     answer = await ingest_batch({"Records": records}, book.ingest, lambda: 60.0, heard.append)

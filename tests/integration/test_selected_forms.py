@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.integration.events import Function
-from tests.integration.test_selected import ask
+from tests.integration.selections import ask
 
 URDF = """<joint name="elbow" type="revolute">
   <parent link="upper_arm"/>

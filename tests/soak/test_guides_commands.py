@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quoth.guides.blocks import read_blocks, script_of
+from tests.guide_blocks import read_blocks, script_of
 
 PROJECT = Path(__file__).parents[2]
 GUIDES = sorted((PROJECT / "docs" / "guides").glob("*.md"))

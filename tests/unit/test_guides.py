@@ -11,8 +11,8 @@ import pytest
 
 from functions.analytics.shares import Share
 from quoth.cli import main
-from quoth.guides.blocks import UnmarkedCommand, read_blocks
 from tests.build.deployment import PROJECT, template
+from tests.guide_blocks import UnmarkedCommand, read_blocks
 
 DOCS = PROJECT / "docs"
 GUIDES = sorted((DOCS / "guides").glob("*.md"))

@@ -20,12 +20,9 @@ export type Citation = Omit<Schemas["CitationBody"], "quote" | "quotes"> & {
 };
 export type SectionLink = Schemas["SectionLink"];
 export type Refusal = Omit<Filled<Schemas["RefusalBody"]>, "reason"> & { reason: string };
-export type Notice = Schemas["NoticeBody"];
 export type Ticket = Schemas["TicketBody"];
 export type AnswerMetadata = Filled<Schemas["Metadata"]>;
 export type Mode = Schemas["QueryResponse"]["mode"];
-export type Status = Schemas["QueryResponse"]["status"];
-export type Verification = Claim["verification"];
 export type QueryResponse = Omit<
   Filled<Schemas["QueryResponse"]>,
   "citations" | "refusal" | "metadata"
@@ -42,8 +39,3 @@ export type SelectedTextResponse = QueryResponse &
 export type SearchResponse = Schemas["SearchResponse"];
 export type TicketResponse = Filled<Schemas["TicketResponse"]>;
 export type ErrorBody = Schemas["ErrorBody"];
-
-/** Not described yet: the service may have no such route. */
-export interface SessionResponse {
-  token: string;
-}

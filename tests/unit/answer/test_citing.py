@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.checking import Check
-from functions.answer.citing import cite, marked_text, section_of
+from functions.answer.citing import cite, marked_text
 from functions.answer.context import Context, context_of_chunks, context_of_selection
 from functions.answer.writing import DraftClaim
 from tests.unit.answer.contexts import (
@@ -177,7 +177,5 @@ def test_marks_follow_each_claim_and_stand_under_code() -> None:
     assert marked_text(()) == ""
 
 
-def test_a_section_has_a_title_and_a_link_and_a_selection_none() -> None:
-    assert section_of(context().sources[0]) == ("Balance › Strategies", "/balance#strategies")
-    assert section_of(selection().sources[0]) is None
+def test_no_claim_has_no_citation() -> None:
     assert cite([], Context((), ())) == ((), ())
