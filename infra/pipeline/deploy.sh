@@ -9,7 +9,7 @@ if [ ! -f "$build/template.yaml" ]; then
   echo "There is no build: run make build first." >&2
   exit 1
 fi
-make --silent .venv/local
+make --silent .venv/local >&2
 sam=$(.venv/bin/python -c 'from quoth.build.artifacts import SAM; print(SAM)')
 .venv/bin/uv tool run --quiet --from "$sam" sam deploy \
   --config-env "$stage" \

@@ -3,5 +3,5 @@
 set -euo pipefail
 stage=${1:?the stage, as in prod}
 cd "$(dirname "$0")/../.."
-make --silent .venv/local
+make --silent .venv/local >&2
 .venv/bin/quoth doctor --stage "$stage"

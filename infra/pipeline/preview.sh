@@ -6,7 +6,7 @@ repository=$(realpath "${1:?the folder of the repository}")
 folder=${2:?the folder of the book in it}
 base=${3:?the commit before the change}
 cd "$(dirname "$0")/../.."
-make --silent .venv/local
+make --silent .venv/local >&2
 work=$(mktemp -d)
 chmod 755 "$work"
 trap 'git -C "$repository" worktree remove --force "$work/before" || true; rm -rf "$work"' EXIT

@@ -7,7 +7,7 @@ stack=${2:?the stack that serves it, as in quoth-prod}
 origin=${3:?the site of the book, as in https://book.example.org}
 manifest=${4:+$(realpath "$4")}
 cd "$(dirname "$0")/../.."
-make --silent .venv/local
+make --silent .venv/local >&2
 .venv/bin/quoth push "$book" --stack "$stack" ${manifest:+--manifest "$manifest"}
 if [ -f "$book/golden.yaml" ]; then
   .venv/bin/quoth smoke --stack "$stack" --origin "$origin" --book "$book" \

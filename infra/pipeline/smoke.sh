@@ -6,6 +6,6 @@ stage=${1:?the stage, as in prod}
 origin=${2:?a site that may carry the widget, as in https://book.example.org}
 cd "$(dirname "$0")/../.."
 book=${3:-examples/book}
-make --silent .venv/local
+make --silent .venv/local >&2
 .venv/bin/quoth smoke --stack "quoth-$stage" --origin "$origin" --book "$book" --limit 40 \
   --report "${GITHUB_STEP_SUMMARY:-/dev/null}"
