@@ -7,6 +7,9 @@ the model that the laptop uses.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -35,4 +38,10 @@ def create_front(embeddings_url: str, model_url: str) -> Starlette:
             reply.content, reply.status_code, media_type=reply.headers.get("content-type")
         )
 
-    return Starlette(routes=[Route("/v1/{call:path}", pass_on, methods=["GET", "POST"])])
+    @asynccontextmanager
+    async def closing(_: Starlette) -> AsyncIterator[None]:
+        async with client:
+            yield
+
+    routes = [Route("/v1/{call:path}", pass_on, methods=["GET", "POST"])]
+    return Starlette(routes=routes, lifespan=closing)
