@@ -11,7 +11,7 @@ FROM_LOGGER = frozenset(
 )
 IDS = frozenset("function request_id correlation_id query_id response_id message_id".split())
 OF_REQUESTS = frozenset(
-    "route status http_status operation error detail kind part code retry_after_s latency_ms"
+    "route status http_status operation error detail kind part code retry_after_s"
     " blocks_outside chapter_id chapter_title confidence source filtered_count problems stored"
     " answered given_up waiting".split()
 )

@@ -40,6 +40,7 @@ class PriceTable:
         return self._name_of(model) is not None
 
     def price(self, model: str) -> Price:
+        """The price of a model; of one that is not known, the highest there is."""
         name = self._name_of(model)
         if name is not None:
             return self.models[name]

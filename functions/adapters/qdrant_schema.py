@@ -83,6 +83,7 @@ class ChunkPoint:
         return str(uuid5(POINT_NAMESPACE, name))
 
     def payload(self, active: bool) -> Json:
+        """What is stored beside the vectors. Only the points of an active generation are found."""
         return {
             CHUNK_ID: self.chunk_id,
             DOCUMENT_ID: self.document_id,
@@ -104,6 +105,7 @@ class ChunkPoint:
 
 
 def vectors_config(size: int) -> Json:
+    """One multivector a point: `size` numbers a passage, the best passage counts (MaxSim)."""
     return {
         DENSE: {
             "size": size,
@@ -229,6 +231,7 @@ def text_search(
 
 
 def filter_body(filters: SearchFilters) -> Json:
+    """The conditions of every search: active, not excluded, and what the filters name."""
     must = [matches(ACTIVE, True)]
     wanted = {
         VERSION: filters.version,

@@ -47,6 +47,7 @@ class OneTimeLink:
         return f"/analytics/enter?key={self.key}"
 
     def open(self, key: str) -> bool:
+        """Whether this is the key and nobody has come in by it yet; it is used up then."""
         if self._used or not hmac.compare_digest(key.encode(), self.key.encode()):
             return False
         self._used = True
@@ -171,10 +172,12 @@ def _refuse_other_sites(request: Request) -> None:
 
 
 def not_signed_in() -> ApiError:
+    """401, for a request without a session or a good token."""
     headers = {"WWW-Authenticate": "Bearer"}
     return ApiError(401, "not_signed_in", "Please sign in as an administrator.", headers)
 
 
 def cannot_sign_in() -> ApiError:
+    """503, while the issuer cannot be asked."""
     message = "Nobody can sign in right now. Please try again later."
     return ApiError(503, "sign_in_unavailable", message, {"Retry-After": "30"})

@@ -23,7 +23,7 @@ FEEDBACK_SECONDS = 5.0
 
 
 class FeedbackRequest(BaseModel):
-    """A reader's verdict on one answer. A later one of the same session replaces it."""
+    """A reader's rating of one answer. A later one of the same session replaces it."""
 
     model_config = ConfigDict(extra="ignore")
 

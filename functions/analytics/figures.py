@@ -34,7 +34,7 @@ GROUNDING_TARGET = 0.95
 
 @dataclass(frozen=True, slots=True)
 class DayFigures:
-    """One day. Counts are of queries, `rated` and `helpful` of readers' verdicts on them."""
+    """One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them."""
 
     day: date
     queries: int
@@ -83,7 +83,7 @@ class Summary:
     mean_ms: float | None
     p95_ms: float | None
     helpful: Share
-    """Of readers' verdicts."""
+    """Of readers' ratings."""
     refusals: Share
     """Of queries."""
     false_refusals: Estimate

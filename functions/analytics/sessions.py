@@ -59,6 +59,7 @@ class Sessions:
         return Session(claims["sub"], claims["csrf"])
 
     def make_sign_in(self, sign_in: SignIn) -> str:
+        """A signed cookie that keeps what a sign-in began with until the issuer sends it back."""
         return self._sign(
             "sign-in", SIGN_IN_SECONDS,
             state=sign_in.state, nonce=sign_in.nonce, verifier=sign_in.verifier,

@@ -22,6 +22,7 @@ class Share:
 
     @classmethod
     def of_counts(cls, count: int, of: int) -> Share:
+        """The share of two counts, `count` at most `of`."""
         if of == 0:
             return cls(count, of, None, None, None)
         share = count / of
@@ -54,6 +55,7 @@ class Estimate:
 
     @classmethod
     def from_sample(cls, of: int, found: int, known: int) -> Estimate:
+        """Of `of`, `known` were looked at and `found` of those have the property."""
         sample = Share.of_counts(found, known)
         if sample.value is None or sample.low is None or sample.high is None:
             return cls(of, sample, None, None, None)

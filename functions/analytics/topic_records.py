@@ -129,6 +129,7 @@ class TopicRecords:
         }
 
     async def keep_vectors(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
+        """Keep vectors under the hashes of their questions, a byte a number."""
         packed = [(key, _pack(vector)) for key, vector in vectors.items()]
         await self._database.call(
             "INSERT INTO question_vectors (model, hash, dimensions, vector)"

@@ -26,7 +26,7 @@ class TopicSection:
 
 @dataclass(frozen=True, slots=True)
 class TopicUse:
-    """One topic in a period. `helpful` is of readers' verdicts, `refused` of queries."""
+    """One topic in a period. `helpful` is of readers' ratings, `refused` of queries."""
 
     topic_id: str
     name: str
@@ -43,18 +43,18 @@ class TopicUse:
 
     @property
     def advice(self) -> Advice:
-        """What to do in the book. From ten queries on, or five verdicts: fewer say nothing."""
+        """What to do in the book. From ten queries on, or five ratings: fewer say nothing."""
         if self.queries >= LEAST_QUERIES and (self.refused.value or 0) >= MUCH_REFUSED:
             return "add" if self.section is None else "expand"
         if self.queries >= LEAST_QUERIES and (self.low_confidence.value or 0) >= MUCH_UNSURE:
             return "add" if self.section is None else "expand"
-        if self.helpful.of >= LEAST_VERDICTS and (self.helpful.value or 0) < HELPFUL_ENOUGH:
+        if self.helpful.of >= LEAST_RATINGS and (self.helpful.value or 0) < HELPFUL_ENOUGH:
             return "rewrite"
         return "none"
 
 
 LEAST_QUERIES = 10
-LEAST_VERDICTS = 5
+LEAST_RATINGS = 5
 MUCH_REFUSED = 0.3
 MUCH_UNSURE = 0.3
 HELPFUL_ENOUGH = 0.8

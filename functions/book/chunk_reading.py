@@ -93,6 +93,7 @@ class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to ma
     placed: Sequence[tuple[Unit, int, int]] = ()
 
     def read_parts(self) -> tuple[ChunkPart, ...]:
+        """The chunk's pieces of blocks in order, each with its sentences and their lines."""
         read = self.reader.read_lined
         parts: list[ChunkPart] = []
         for unit, start, end in self.placed or self._whole_blocks():

@@ -66,6 +66,7 @@ class Literals:
         return found
 
     def warn(self, at: int, what: str) -> None:
+        """Keep a warning with its line, at most twenty of a document."""
         if len(self.warnings) < 20:
             self.warnings.append(f"line {self.source.count(chr(10), 0, at) + 1}: {what}")
 

@@ -164,6 +164,7 @@ class ByteOffsets:
                 self._extra.append(extra)
 
     def character(self, byte: int) -> int:
+        """The character that a byte of the text in UTF-8 belongs to, from 0."""
         if self._ascii:
             return byte
         return byte - self._extra[bisect_right(self._after, byte)]

@@ -16,6 +16,7 @@ from functions.settings import Settings
 
 
 def layout_of(settings: Settings) -> BookLayout:
+    """How the settings say the book is laid out and cut."""
     return BookLayout(
         generator=settings.generator,
         docs_root=settings.docs_root,

@@ -18,6 +18,7 @@ from functions.ingest.preparing import PreparedDocument
 def stored_document(
     prepared: PreparedDocument, found: StoredObject, generation: int
 ) -> StoredDocument:
+    """The row of a document in this generation."""
     return StoredDocument(
         document_id=prepared.document_id,
         source_path=prepared.document.source_path,
@@ -34,6 +35,7 @@ def stored_document(
 
 
 def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
+    """The rows of its blocks, in their order."""
     return [
         StoredBlock(
             index=each.block.index,
@@ -52,6 +54,7 @@ def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
 def stored_chunks(
     prepared: PreparedDocument, found: StoredObject, generation: int
 ) -> list[StoredChunk]:
+    """The rows of its chunks, in their order, each with the time the file was last changed."""
     updated_at = found.last_modified.astimezone(UTC).isoformat(timespec="seconds")
     return [
         _stored_chunk(prepared, chunk, chunk_id, generation, updated_at)

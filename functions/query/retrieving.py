@@ -50,7 +50,9 @@ class KeywordStore(Protocol):
 
     async def search_chunks(
         self, question: str, most: int, wanted: Mapping[str, Any] | None = None, *, seconds: float
-    ) -> list[tuple[StoredChunk, float]]: ...
+    ) -> list[tuple[StoredChunk, float]]:
+        """At most `most` chunks with their scores, the best first."""
+        ...
 
 
 class NothingCanSearch(Exception):

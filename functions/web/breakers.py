@@ -56,6 +56,7 @@ class PartCalls:
         return part not in self.reports and self.allows(part)
 
     def note(self, part: Part, worked: bool) -> None:
+        """Tell how a call of a part ended, for this process and for the database."""
         self.reports[part] = worked
         self.breakers.own[part].note(worked)
 

@@ -48,6 +48,7 @@ class Caller:
 
     @classmethod
     def of(cls, request: Request) -> Caller:
+        """Address and key of a request; a key is cut at 200 characters."""
         event = request.scope.get("aws.event") or {}
         http = event.get("requestContext", {}).get("http", {})
         key = request.headers.get("idempotency-key")

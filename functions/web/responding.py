@@ -47,6 +47,7 @@ def queued_response(
 
 
 def claim_bodies(answer: Answer) -> list[ClaimBody]:
+    """The claims that passed, as readers get them."""
     return [
         ClaimBody(text=c.text, citations=list(c.citations), verification=c.verification)
         for c in answer.claims
@@ -54,6 +55,7 @@ def claim_bodies(answer: Answer) -> list[ClaimBody]:
 
 
 def citation_bodies(citations: Sequence[Citation]) -> list[CitationBody]:
+    """Citations as readers get them; `quote` is the first of `quotes`."""
     bodies = []
     for citation in citations:
         # asdict would copy every value, which takes longer than all else here.
@@ -67,6 +69,7 @@ def citation_bodies(citations: Sequence[Citation]) -> list[CitationBody]:
 
 
 def refusal_body(answer: Answer, closest: Sequence[SectionLink]) -> RefusalBody | None:
+    """Why the answer is a refusal; None when it is none."""
     if answer.refusal is None:
         return None
     return RefusalBody(reason=answer.refusal, closest=list(closest))
@@ -85,6 +88,7 @@ def writer_notices(answer: Answer, begun: Begun) -> list[NoticeBody]:
 
 
 def metadata_of(answer: Answer, begun: Begun, timings: dict[str, float]) -> Metadata:
+    """How the answer came about. `timings` are milliseconds of the steps around the chain."""
     usage = answer.draft.usage if answer.draft else None
     return Metadata(
         content_version=begun.content_version,

@@ -37,22 +37,30 @@ class CitationBody(BaseModel):
 
 
 class ClaimBody(BaseModel):
+    """A sentence of the answer. `citations` are the `n` of those it rests on."""
+
     text: str
     citations: list[int]
     verification: Literal["verbatim", "supported"]
 
 
 class SectionLink(BaseModel):
+    """A section of the book, to be looked at."""
+
     title: str
     url: str
 
 
 class RefusalBody(BaseModel):
+    """Why there is no answer, and the sections nearest to the question, the best first."""
+
     reason: RefusalReason
     closest: list[SectionLink] = []
 
 
 class NoticeBody(BaseModel):
+    """What the reader should know of the answer. `text` is a whole sentence."""
+
     code: str
     text: str
 

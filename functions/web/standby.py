@@ -40,6 +40,7 @@ class Standby:
 
     @classmethod
     def of(cls, settings: Settings, deferred: DeferredRecords) -> Standby:
+        """What the settings give; without a queue nothing is kept while the database is away."""
         outbox = Outbox(settings.outbox_url, settings.outbox_endpoint)
         return cls(
             Tickets(secret(settings, "ticket_key")),

@@ -91,14 +91,14 @@ async def _run(settings: Settings, book: Path, dry_run: bool, reset: bool) -> No
     try:
         await _check_index(records, settings)
         if reset:
-            await _keep(records, settings, None)
+            await _keep(records, None)
             click.echo("The shipped calibration holds again.")
             return
         found = await _calibrate(records, embeddings, settings, chunks_of_book(book))
         for line in table_of(found):
             click.echo(line)
         if not dry_run:
-            await _keep(records, settings, found)
+            await _keep(records, found)
         click.echo(json.dumps(found.to_json() | {"stored": not dry_run}))
     finally:
         await embeddings.close()
@@ -143,7 +143,7 @@ async def _calibrate(
         )
 
 
-async def _keep(records: BookRecords, settings: Settings, found: Calibrated | None) -> None:
+async def _keep(records: BookRecords, found: Calibrated | None) -> None:
     state = await records.index_state(seconds=DATABASE_SECONDS)
     await records.set_index_state(
         embedding_model=state.embedding_model,

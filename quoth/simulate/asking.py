@@ -90,7 +90,7 @@ async def _ask(client: httpx2.AsyncClient, ask: Ask, lot: random.Random, traffic
 
 
 def _rate(answer: dict[str, Any], ask: Ask, lot: random.Random) -> str | None:
-    """A verdict, from few: refusals of what the book treats annoy, sure answers help."""
+    """A rating, from few: refusals of what the book treats annoy, sure answers help."""
     if answer["status"] == "refused":
         annoyed = 0.5 if ask.about_book else 0.05
         return "not_helpful" if lot.random() < annoyed else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.async_api import Page, Route, expect
 from reading import ask, select_text
-from stub_book import answer, cite
+from scripted_book import answer, cite
 
 OWN = [
     line

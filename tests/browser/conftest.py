@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from live_book import Reader, new_reader
 from playwright.async_api import Browser, Page, async_playwright
-from stub_book import StubBook, serve_stub_book
+from scripted_book import ScriptedBook, serve_scripted_book
 
 from tests.integration.up_process import Up, running_up
 
@@ -44,13 +44,13 @@ async def browser(chromium_path: Path) -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-def book() -> Iterator[StubBook]:
-    with serve_stub_book() as served:
+def book() -> Iterator[ScriptedBook]:
+    with serve_scripted_book() as served:
         yield served
 
 
 @pytest_asyncio.fixture
-async def page(browser: Browser, book: StubBook) -> AsyncIterator[Page]:
+async def page(browser: Browser, book: ScriptedBook) -> AsyncIterator[Page]:
     """Chapter 1 in a fresh profile; fails when the page raises or asks another host."""
     context = await browser.new_context(reduced_motion="reduce")
     problems: list[str] = []

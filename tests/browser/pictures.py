@@ -15,7 +15,7 @@ from pathlib import Path
 
 from live_book import new_reader, select_words
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright
-from stub_book import serve_stub_book
+from scripted_book import serve_scripted_book
 from test_widget_states import STATES
 
 from tests.integration.up_process import running_up
@@ -72,7 +72,7 @@ async def picture_states(browser: Browser, folder: Path) -> None:
     for theme in ("light", "dark"):
         for width, viewport in (("desk", DESK), ("phone", PHONE)):
             for show in STATES:
-                with serve_stub_book() as book:
+                with serve_scripted_book() as book:
                     reader = await new_reader(browser, viewport=viewport)
                     await reader.open(f"{book.url}/docs/ch1?{theme}")
                     await show(reader.page)

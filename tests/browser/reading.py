@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.async_api import Locator, Page
-from stub_book import WIDGET
+from scripted_book import WIDGET
 
 AXE = WIDGET / "node_modules" / "axe-core" / "axe.min.js"
 

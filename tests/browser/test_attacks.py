@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from attacks import OWN, WATCH, attack
 from playwright.async_api import Page
-from stub_book import StubBook
+from scripted_book import ScriptedBook
 
 pytestmark = pytest.mark.browser
 
 
-async def test_no_text_becomes_a_script(page: Page, book: StubBook) -> None:
+async def test_no_text_becomes_a_script(page: Page, book: ScriptedBook) -> None:
     assert len(OWN) >= 40
     await page.add_init_script(WATCH)
     for start in range(0, len(OWN), 15):
@@ -18,7 +18,7 @@ async def test_no_text_becomes_a_script(page: Page, book: StubBook) -> None:
         assert await attack(page, OWN[start : start + 15]) == []
 
 
-async def test_the_watch_sees_what_is_executed(page: Page, book: StubBook) -> None:
+async def test_the_watch_sees_what_is_executed(page: Page, book: ScriptedBook) -> None:
     await page.add_init_script(WATCH)
     await page.goto(f"{book.url}/docs/ch1")
     await page.evaluate(

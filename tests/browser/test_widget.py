@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 from reading import ask, find_axe_violations
-from stub_book import BALANCE, BENEFITS, OUTSIDE, QUEUED_SENTENCE, XSS, StubBook
+from scripted_book import BALANCE, BENEFITS, OUTSIDE, QUEUED_SENTENCE, XSS, ScriptedBook
 
 pytestmark = pytest.mark.browser
 COUNT_LISTENERS = """
@@ -40,7 +40,7 @@ async def test_opens_with_the_focus_in_the_question_and_gives_it_back(page: Page
 
 
 async def test_shows_each_sentence_with_its_marks_and_its_verification(
-    page: Page, book: StubBook
+    page: Page, book: ScriptedBook
 ) -> None:
     await page.context.add_cookies([{"name": "login", "value": "secret", "url": book.url}])
     panel = await ask(page, "What are the benefits of Physical AI?")
@@ -63,7 +63,7 @@ async def test_shows_each_sentence_with_its_marks_and_its_verification(
 
 
 async def test_shows_matching_sections_while_the_answer_is_written(
-    page: Page, book: StubBook
+    page: Page, book: ScriptedBook
 ) -> None:
     panel = await ask(page, "Please queue this question")
     await expect(panel.get_by_text("Sections that match")).to_be_visible()
@@ -71,7 +71,7 @@ async def test_shows_matching_sections_while_the_answer_is_written(
 
 
 @pytest.mark.parametrize("query", ["", "?dark"])
-async def test_errors_and_dark_pages_pass_axe(page: Page, book: StubBook, query: str) -> None:
+async def test_errors_and_dark_pages_pass_axe(page: Page, book: ScriptedBook, query: str) -> None:
     await page.goto(f"{book.url}/docs/ch1{query}")
     panel = await ask(page, "What are the benefits?")
     await expect(panel.locator(".claim").first).to_be_visible()
@@ -91,7 +91,7 @@ async def test_a_refusal_shows_its_sentence_and_the_closest_sections(page: Page)
 
 
 async def test_waits_in_the_queue_and_asks_again_with_its_ticket(
-    page: Page, book: StubBook
+    page: Page, book: ScriptedBook
 ) -> None:
     panel = await ask(page, "Please queue this question")
     # The estimate counts down, so only the rest of the sentence stands still.
@@ -152,7 +152,7 @@ async def test_markup_in_any_field_stays_text(page: Page, question: str) -> None
     assert await page.evaluate("'pwned' in window") is False
 
 
-async def test_counts_the_characters_near_the_end(page: Page, book: StubBook) -> None:
+async def test_counts_the_characters_near_the_end(page: Page, book: ScriptedBook) -> None:
     await ask(page, "")
     await expect(page.get_by_text("Please type a question.")).to_be_visible()
     await page.get_by_label("Your question").fill("x" * 990)
@@ -160,7 +160,7 @@ async def test_counts_the_characters_near_the_end(page: Page, book: StubBook) ->
     assert book.asked("/query") == []
 
 
-async def test_moves_and_leaves_without_a_trace(page: Page, book: StubBook) -> None:
+async def test_moves_and_leaves_without_a_trace(page: Page, book: ScriptedBook) -> None:
     await page.add_init_script(COUNT_LISTENERS)
     await page.goto(f"{book.url}/docs/ch1")
     await page.evaluate("document.body.prepend(document.querySelector('quoth-widget'))")

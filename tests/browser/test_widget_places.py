@@ -8,7 +8,7 @@ import pytest
 from live_book import HIGHLIGHTED, WITHOUT_HIGHLIGHTS, folded
 from playwright.async_api import Page, expect
 from reading import ask, find_axe_violations, select_text
-from stub_book import BALANCE, BENEFITS, NOT_IN_SELECTION, StubBook, answer, cite
+from scripted_book import BALANCE, BENEFITS, NOT_IN_SELECTION, ScriptedBook, answer, cite
 
 pytestmark = pytest.mark.browser
 
@@ -115,7 +115,7 @@ async def test_a_page_with_its_own_router_can_take_over(page: Page) -> None:
     assert page.url.endswith("/docs/ch1")
 
 
-async def test_asks_about_the_selected_text_alone(page: Page, book: StubBook) -> None:
+async def test_asks_about_the_selected_text_alone(page: Page, book: ScriptedBook) -> None:
     await select_text(page, "first")
     await page.get_by_role("button", name="Ask AI about this").click()
     panel = page.get_by_role("dialog")
@@ -153,7 +153,7 @@ async def test_the_keyboard_alone_can_ask_about_a_selection(page: Page) -> None:
     await expect(page.get_by_label("Your question")).to_be_focused()
 
 
-async def test_a_short_selection_is_not_sent(page: Page, book: StubBook) -> None:
+async def test_a_short_selection_is_not_sent(page: Page, book: ScriptedBook) -> None:
     await select_text(page, "short")
     await page.get_by_role("button", name="Ask AI about this").click()
     panel = await ask(page, "Why do they fall?")
@@ -163,7 +163,7 @@ async def test_a_short_selection_is_not_sent(page: Page, book: StubBook) -> None
     await expect(panel.locator(".claim").first).to_be_visible()
 
 
-async def test_a_long_selection_is_cut_and_says_so(page: Page, book: StubBook) -> None:
+async def test_a_long_selection_is_cut_and_says_so(page: Page, book: ScriptedBook) -> None:
     await page.evaluate("document.getElementById('first').textContent = 'word '.repeat(3000)")
     await select_text(page, "first")
     await page.get_by_role("button", name="Ask AI about this").click()

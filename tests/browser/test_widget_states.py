@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import Page, Route, expect
 from reading import ask, find_axe_violations, select_text
-from stub_book import ANSWERED, BENEFITS, QUEUED_SENTENCE, StubBook, answer
+from scripted_book import ANSWERED, BENEFITS, QUEUED_SENTENCE, ScriptedBook, answer
 
 pytestmark = pytest.mark.browser
 
@@ -89,7 +89,7 @@ STATES: list[Callable[[Page], Awaitable[None]]] = [
 @pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 async def test_axe_finds_nothing_in_any_state(
-    page: Page, book: StubBook, theme: str, width: int
+    page: Page, book: ScriptedBook, theme: str, width: int
 ) -> None:
     await page.set_viewport_size({"width": width, "height": 800})
     found = {}
@@ -119,7 +119,7 @@ SMALL = """() => {
 
 @pytest.mark.parametrize("width", [320, 375])
 async def test_everything_that_is_pressed_is_large_enough_and_on_the_screen(
-    page: Page, book: StubBook, width: int
+    page: Page, book: ScriptedBook, width: int
 ) -> None:
     await page.set_viewport_size({"width": width, "height": 720})
     small = {}
@@ -133,14 +133,14 @@ async def test_everything_that_is_pressed_is_large_enough_and_on_the_screen(
     assert small == {}
 
 
-async def test_nothing_in_the_page_moves(page: Page, book: StubBook) -> None:
+async def test_nothing_in_the_page_moves(page: Page, book: ScriptedBook) -> None:
     await show_answer(page)
     await page.get_by_role("button", name="Close").click()
     assert await page.evaluate(SHIFTS) == 0
 
 
 async def test_before_the_first_use_only_what_opens_the_panel_is_loaded(
-    page: Page, book: StubBook
+    page: Page, book: ScriptedBook
 ) -> None:
     await page.goto(f"{book.url}/docs/ch1")
     await show_closed(page)
@@ -156,7 +156,7 @@ async def test_before_the_first_use_only_what_opens_the_panel_is_loaded(
     } & set(scripts)
 
 
-async def test_a_german_page_has_a_german_panel(page: Page, book: StubBook) -> None:
+async def test_a_german_page_has_a_german_panel(page: Page, book: ScriptedBook) -> None:
     async def in_german(route: Route) -> None:
         reply = await route.fetch()
         text = (await reply.text()).replace('lang="en"', 'lang="de-CH"')
@@ -174,7 +174,7 @@ async def test_a_german_page_has_a_german_panel(page: Page, book: StubBook) -> N
 
 
 async def test_a_page_in_a_language_without_strings_has_an_english_panel_that_says_so(
-    page: Page, book: StubBook
+    page: Page, book: ScriptedBook
 ) -> None:
     async def in_french(route: Route) -> None:
         reply = await route.fetch()
@@ -240,7 +240,9 @@ async def test_formulas_and_code_are_set_and_the_renderer_comes_only_for_them(pa
     assert any(url.endswith("quoth-math.js") for url in asked)
 
 
-async def test_a_citation_is_copied_as_reference_and_as_link(page: Page, book: StubBook) -> None:
+async def test_a_citation_is_copied_as_reference_and_as_link(
+    page: Page, book: ScriptedBook
+) -> None:
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await show_answer(page)
     copied = {}

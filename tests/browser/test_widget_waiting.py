@@ -7,12 +7,14 @@ import json
 import pytest
 from playwright.async_api import Page, Route, expect
 from reading import ask
-from stub_book import BENEFITS, UNAVAILABLE, StubBook
+from scripted_book import BENEFITS, UNAVAILABLE, ScriptedBook
 
 pytestmark = pytest.mark.browser
 
 
-async def test_a_lost_connection_while_queued_is_tried_again(page: Page, book: StubBook) -> None:
+async def test_a_lost_connection_while_queued_is_tried_again(
+    page: Page, book: ScriptedBook
+) -> None:
     lost = 0
 
     async def lose(route: Route) -> None:
@@ -62,7 +64,7 @@ async def test_a_time_out_is_told(page: Page) -> None:
 
 
 async def test_a_question_for_later_is_kept_from_page_to_page_until_its_answer_is_there(
-    page: Page, book: StubBook
+    page: Page, book: ScriptedBook
 ) -> None:
     tokens = iter(["first", "second"])
     seen: list[str | None] = []
@@ -97,7 +99,7 @@ async def test_a_question_for_later_is_kept_from_page_to_page_until_its_answer_i
     assert await page.evaluate("sessionStorage.getItem('quoth-deferred')") is None
 
 
-async def test_a_question_for_later_gives_way_to_the_next(page: Page, book: StubBook) -> None:
+async def test_a_question_for_later_gives_way_to_the_next(page: Page, book: ScriptedBook) -> None:
     panel = await ask(page, "May it come later?")
     await expect(panel.get_by_text("Your question is kept")).to_be_visible()
     await ask(page, "What are the benefits?")
@@ -105,7 +107,7 @@ async def test_a_question_for_later_gives_way_to_the_next(page: Page, book: Stub
     assert await page.evaluate("sessionStorage.getItem('quoth-deferred')") is None
 
 
-async def test_seconds_are_counted_down(page: Page, book: StubBook) -> None:
+async def test_seconds_are_counted_down(page: Page, book: ScriptedBook) -> None:
     await page.clock.install(time=0)
     await page.clock.pause_at(1_000)
     panel = await ask(page, "Is this too many?")

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, async_playwright
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))
-from stub_book import serve_stub_book
+from scripted_book import serve_scripted_book
 
 pytestmark = pytest.mark.soak
 
@@ -48,7 +48,7 @@ async def main_thread_ms(browser: Browser, url: str, widget: bool) -> tuple[floa
 
 
 async def test_the_main_thread_is_free_before_the_first_use_and_nothing_moves() -> None:
-    with serve_stub_book() as book:
+    with serve_scripted_book() as book:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(
                 executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]

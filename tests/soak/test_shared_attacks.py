@@ -12,7 +12,7 @@ from playwright.async_api import async_playwright
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))
 from attacks import WATCH, attack
-from stub_book import serve_stub_book
+from scripted_book import serve_scripted_book
 
 pytestmark = pytest.mark.soak
 
@@ -27,7 +27,7 @@ async def test_nothing_of_the_long_list_is_executed() -> None:
     texts = [json.loads(line)["text"] for line in LIST.read_text("utf-8").splitlines()]
     texts = [text for text in texts if text.strip()]
     executed: list[str] = []
-    with serve_stub_book() as book:
+    with serve_scripted_book() as book:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(
                 executable_path="/usr/bin/chromium", args=["--no-sandbox"]

@@ -441,7 +441,10 @@ export interface components {
             /** Updated At */
             updated_at: string;
         };
-        /** ClaimBody */
+        /**
+         * ClaimBody
+         * @description A sentence of the answer. `citations` are the `n` of those it rests on.
+         */
         ClaimBody: {
             /** Text */
             text: string;
@@ -573,7 +576,10 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** NoticeBody */
+        /**
+         * NoticeBody
+         * @description What the reader should know of the answer. `text` is a whole sentence.
+         */
         NoticeBody: {
             /** Code */
             code: string;
@@ -716,7 +722,10 @@ export interface components {
              */
             suffix?: string;
         };
-        /** RefusalBody */
+        /**
+         * RefusalBody
+         * @description Why there is no answer, and the sections nearest to the question, the best first.
+         */
         RefusalBody: {
             /**
              * Reason
@@ -737,7 +746,10 @@ export interface components {
             /** Sections */
             sections: components["schemas"]["SectionLink"][];
         };
-        /** SectionLink */
+        /**
+         * SectionLink
+         * @description A section of the book, to be looked at.
+         */
         SectionLink: {
             /** Title */
             title: string;
@@ -1064,7 +1076,7 @@ export interface components {
         };
         /**
          * DayFigures
-         * @description One day. Counts are of queries, `rated` and `helpful` of readers' verdicts on them.
+         * @description One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them.
          */
         DayFigures: {
             /**
@@ -1148,7 +1160,7 @@ export interface components {
         };
         /**
          * FeedbackRequest
-         * @description A reader's verdict on one answer. A later one of the same session replaces it.
+         * @description A reader's rating of one answer. A later one of the same session replaces it.
          */
         FeedbackRequest: {
             /**

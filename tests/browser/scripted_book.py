@@ -132,7 +132,7 @@ def error(code: str, message: str) -> Json:
 
 
 @dataclass
-class StubBook:
+class ScriptedBook:
     """What the server was asked; `url` is where it listens. The test moves the queue on."""
 
     url: str = ""
@@ -187,7 +187,7 @@ def serve_page(path: str, query: dict[str, list[str]]) -> str | None:
     return PAGE.format(title=title, body=body, theme=theme)
 
 
-def make_handler(book: StubBook) -> Callable[..., BaseHTTPRequestHandler]:
+def make_handler(book: ScriptedBook) -> Callable[..., BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
@@ -228,8 +228,8 @@ def make_handler(book: StubBook) -> Callable[..., BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def serve_stub_book() -> Iterator[StubBook]:
-    book = StubBook()
+def serve_scripted_book() -> Iterator[ScriptedBook]:
+    book = ScriptedBook()
     with ThreadingHTTPServer(("127.0.0.1", 0), make_handler(book)) as server:
         book.url = f"http://127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
