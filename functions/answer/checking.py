@@ -86,10 +86,7 @@ class Evidence:
     cited: tuple[str, ...]
     around: tuple[str, ...]
     naming: SourceWords
-
-    @property
-    def known(self) -> frozenset[str]:
-        return frozenset[str]().union(*map(term_set, self.around))
+    known: frozenset[str]
 
     def named(self, text: str) -> frozenset[str]:
         """The stems of a text's names that stand in the evidence, if only abbreviated."""
@@ -138,10 +135,12 @@ class Checker:
     def _evidence(self, cited: Sequence[Sentence]) -> Evidence:
         near = _with_neighbours(cited, self._context)
         titles = tuple(dict.fromkeys(title for s in cited for title in self._context.titles(s)))
+        around = (*(sentence.text for sentence in near), *titles)
         return Evidence(
             tuple(sentence.text for sentence in cited),
-            (*(sentence.text for sentence in near), *titles),
+            around,
             self._naming(cited, titles),
+            frozenset[str]().union(*map(term_set, around)),
         )
 
     def _naming(self, cited: Sequence[Sentence], titles: tuple[str, ...]) -> SourceWords:

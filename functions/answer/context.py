@@ -132,20 +132,20 @@ def context_of_chunks(
     for chunk, relevance in chunks:
         at = len(sources)
         fresh = [
-            (part, sentence)
+            (key, part, sentence)
             for part in chunk.parts
+            if part.kind != "heading"
             for sentence in part.sentences
-            if part.kind != "heading" and sentence_key(chunk, part, sentence) not in seen
+            if (key := sentence_key(chunk, part, sentence)) not in seen
         ]
         if not fresh:
             continue
         sources.append(Source("book", relevance, chunk))
-        for number, (part, sentence) in enumerate(fresh, 1):
-            key = sentence_key(chunk, part, sentence)
-            seen.add(key)
+        for number, (key, part, sentence) in enumerate(fresh, 1):
             sentences.append(_numbered(at, number, part, sentence))
             if near:
                 nearness.append(near.get(key, farthest))
+        seen.update(key for key, _, _ in fresh)
     return Context(tuple(sources), tuple(sentences), dense, nearness=tuple(nearness))
 
 

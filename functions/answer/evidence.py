@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -145,11 +145,15 @@ def score_words(question: Question, context: Context) -> list[float]:
     terms = list(zip(question.terms, kindred(question.terms, context.vocabulary), strict=True))
     found = [match_each(*term, context.words) for term in terms]
     above = [match_each(*term, context.heading_words) for term in terms]
-    scores = [0.0 for _ in context.sentences]
+    sources = [sentence.source for sentence in context.sentences]
+    scores = [0.0 for _ in sources]
     for share, hits, titles in zip(_shares(question, found), found, above, strict=True):
-        for at, sentence in enumerate(context.sentences):
-            hit, title = hits[at], TITLE_SHARE * titles[sentence.source]
-            scores[at] += share * (hit if hit > title else title)
+        if any(titles):
+            over = [TITLE_SHARE * titles[source] for source in sources]
+            hits = list(map(max, hits, over))
+        for at, hit in enumerate(hits):
+            if hit:
+                scores[at] += share * hit
     return scores
 
 
@@ -178,13 +182,13 @@ def _fits(question: Question, sentence: Sentence) -> float:
     return 0.0
 
 
-def covered(question: Question, text_terms: Set[str]) -> float:
+def covered(question: Question, text_terms: frozenset[str]) -> float:
     """The share of a question's content, by weight, that stands among `text_terms` (0 to 1)."""
     return coverages(question, [text_terms], text_terms)[0]
 
 
 def coverages(
-    question: Question, texts: Sequence[Set[str]], vocabulary: Iterable[str]
+    question: Question, texts: Sequence[Set[str]], vocabulary: frozenset[str]
 ) -> list[float]:
     """`covered` of each of several texts, whose terms the vocabulary holds."""
     weights = [weight(term) for term in question.terms]

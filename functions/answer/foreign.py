@@ -39,7 +39,7 @@ def find_foreign(text: str, evidence: str) -> tuple[str, ...]:
             match.group().lower() not in given for match in pattern.finditer(text)
         ):
             found.append(name)
-    if not text.isascii() and any(_is_hidden(c) and c not in evidence for c in text):
+    if not text.isascii() and any(_is_hidden(c) and c not in evidence for c in set(text)):
         found.append("hidden")
     if (ours := _runs(text) & _runs_of_prompt()) and ours - _runs(evidence):
         found.append("prompt")

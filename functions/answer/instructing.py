@@ -23,7 +23,9 @@ from functions.answer.obscenities import plain
 _LONGEST = 4_000
 """Characters of one sentence that are read."""
 _LEET = str.maketrans("013457@$", "oieastas")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
+_MIXED = re.compile(r"[a-z][013457@$]|[013457@$][a-z]")
+_ENCODED = 24
+_BASE64 = re.compile(rf"[A-Za-z0-9+/]{{{_ENCODED},}}={{0,2}}")
 _BINARY = re.compile(r"(?:[01]{8}\s+){3,}[01]{8}")
 _SPACED = re.compile(r"\b(?:\w ){3,}\w\b")
 
@@ -39,7 +41,7 @@ def gives_orders(text: str) -> bool:
 
 
 def _may_order(text: str) -> bool:
-    return any(hint in text for hint in _known().hints)
+    return any(map(text.__contains__, _known().hints))
 
 
 def without_orders(context: Context) -> Context:
@@ -59,17 +61,19 @@ def _forms(text: str) -> Iterator[str]:
     """The text itself, and what it says to one who decodes it."""
     text = plain(text)
     yield text
-    if re.search(r"[a-z][013457@$]|[013457@$][a-z]", text):
+    if _MIXED.search(text):
         yield text.translate(_LEET)
     if _SPACED.search(text):
         yield _SPACED.sub(lambda m: m.group().replace(" ", ""), text)
+    for match in _BINARY.finditer(text) if "0" in text else ():
+        yield "".join(chr(int(byte, 2)) for byte in match.group().split())
+    if max(map(len, text.split()), default=0) < _ENCODED:
+        return
     for match in _BASE64.finditer(text):
         try:
             yield base64.b64decode(match.group() + "=" * (-len(match.group()) % 4)).decode()
         except (binascii.Error, UnicodeDecodeError):
             continue
-    for match in _BINARY.finditer(text):
-        yield "".join(chr(int(byte, 2)) for byte in match.group().split())
 
 
 class _Known(NamedTuple):

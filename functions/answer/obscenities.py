@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -47,10 +47,11 @@ class Finding:
 def plain(text: str) -> str:
     """The text with look-alikes made Latin and invisible characters gone; case is kept."""
     if text.isascii():
-        return _EMPHASIS.sub(r"\2", text)
+        return _EMPHASIS.sub(r"\2", text) if "*" in text else text
     folded = unicodedata.normalize("NFKD", text)
-    kept = "".join(c for c in folded if unicodedata.category(c) not in ("Cf", "Mn"))
-    return _EMPHASIS.sub(r"\2", kept.translate(_ALIKE))
+    for unseen in {c for c in set(folded) if unicodedata.category(c) in ("Cf", "Mn")}:
+        folded = folded.replace(unseen, "")
+    return _EMPHASIS.sub(r"\2", folded.translate(_ALIKE))
 
 
 def find_obscenities(text: str) -> list[Finding]:
@@ -63,15 +64,8 @@ def _phrases(text: str) -> Iterator[Finding]:
     tokens = [(m.group().lower(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
     listed = _listed()
     for at, (first, start, end) in enumerate(tokens):
-        for form in _forms(first):
-            level = listed.get((form,))
-            if level is None and _ROOTS.search(form):
-                level = "obscene"
-            if level is None and form[-1:] == "s" and form[-2:] != "ss":
-                level = "obscene" if listed.get((form[:-1],)) == "obscene" else None
-            if level is not None:
-                yield Finding(form, level, start, end)
-                break
+        if alone := _single(first):
+            yield Finding(*alone, start, end)
         if first not in _first_words():
             continue
         words = tuple(word for word, _, _ in tokens[at : at + _LONGEST])
@@ -80,6 +74,21 @@ def _phrases(text: str) -> Iterator[Finding]:
             if level is not None:
                 yield Finding(" ".join(words[:length]), level, start, tokens[at + length - 1][2])
                 break
+
+
+@lru_cache(maxsize=8_192)
+def _single(word: str) -> tuple[str, Level] | None:
+    """The listed word that a written one stands for, with its level."""
+    listed = _listed()
+    for form in _forms(word):
+        level = listed.get((form,))
+        if level is None and _ROOTS.search(form):
+            level = "obscene"
+        if level is None and form[-1:] == "s" and form[-2:] != "ss":
+            level = "obscene" if listed.get((form[:-1],)) == "obscene" else None
+        if level is not None:
+            return form, level
+    return None
 
 
 def _forms(word: str) -> list[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 from typing import Any
 
@@ -73,17 +72,12 @@ def keyword_overlap(response: str, *contexts: str) -> float:
     and more that are no stop words, split at blanks. All the response's keywords are the divisor,
     repeats too, so that a response that repeats itself scores lower.
     """
-    wanted = _keywords(response)
+    wanted = _keywords(response.lower().split())
     if not wanted:
         return 1.0
-    given = frozenset[str]().union(*(frozenset(_keywords(text)) for text in contexts))
+    given = frozenset(_keywords(set(" ".join(contexts).lower().split()) - _LEFT_OUT))
     return len(given.intersection(wanted)) / len(wanted)
 
 
-@lru_cache(maxsize=4_096)
-def _keywords(text: str) -> tuple[str, ...]:
-    return tuple(
-        word.strip(_MARKS)
-        for word in text.lower().split()
-        if len(word) >= SHORTEST and word not in _LEFT_OUT
-    )
+def _keywords(words: Iterable[str]) -> list[str]:
+    return [word.strip(_MARKS) for word in words if len(word) >= SHORTEST and word not in _LEFT_OUT]

@@ -56,6 +56,8 @@ def _is_inverse(text: str, evidence: Sequence[str]) -> bool:
 @lru_cache(maxsize=4_096)
 def _hinges(text: str) -> tuple[tuple[str, Side, Side], ...]:
     """Each hinge with the content words near it on either side, within its clause."""
+    if _HINGES.isdisjoint(words_of(text)):
+        return ()
     found = []
     for clause in re.split(r"[,;:.!?]\s|[()]", text):
         words = words_of(clause)
@@ -79,6 +81,8 @@ def _near(words: Iterator[str]) -> Side:
 
 @lru_cache(maxsize=4_096)
 def _directed(text: str) -> tuple[tuple[str, str, str], ...]:
+    if _TURNED.keys().isdisjoint(words_of(text)):
+        return ()
     words = ["", *words_of(text), ""]
     return tuple(
         (word, stem(words[at]) if words[at] else "", words[at + 2])

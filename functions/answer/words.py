@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from functools import cache, lru_cache
+from itertools import chain, filterfalse
 from pathlib import Path
 
 import Stemmer
@@ -70,6 +71,14 @@ def stem(word: str) -> str:
     return _stemmer().stemWord(word)  # type: ignore[no-any-return]
 
 
+def may_hold(text: str, pieces: Iterable[str]) -> bool:
+    """Whether a text has any of these pieces of words, in small or large letters: if not, a pattern
+    of words with them, case ignored, need not be looked for."""
+    folded = text.casefold()
+    # To a pattern a dotless "i" is an "i".
+    return any(map(folded.__contains__, pieces)) or "ı" in folded
+
+
 def words_of(text: str) -> list[str]:
     """Every word of a text, folded. Parts of camelCase and snake_case names count apart."""
     return list(_words_of(text))
@@ -77,20 +86,20 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=8_192)
 def _words_of(text: str) -> tuple[str, ...]:
-    found: list[str] = []
-    for match in WORD.finditer(text):
-        word = match.group()
-        if word.isupper() or word.islower() or word.istitle():
-            found.append(fold(word))
-        else:
-            found.extend(fold(piece) for piece in _HUMP.split(word))
-    return tuple(word for word in found if word)
+    return tuple(chain.from_iterable(map(_pieces_of, WORD.findall(text))))
+
+
+@lru_cache(maxsize=65_536)
+def _pieces_of(word: str) -> tuple[str, ...]:
+    """A word of a text as it is written, folded, with the parts of its name apart."""
+    whole = word.isupper() or word.islower() or word.istitle()
+    return tuple(filter(None, map(fold, [word] if whole else _HUMP.split(word))))
 
 
 @lru_cache(maxsize=16_384)
 def terms_of(text: str) -> tuple[str, ...]:
     """The stems of a text's content words, in order, repeats kept."""
-    return tuple(stem(word) for word in words_of(text) if word not in STOP_WORDS)
+    return tuple(map(stem, filterfalse(STOP_WORDS.__contains__, _words_of(text))))
 
 
 @lru_cache(maxsize=16_384)
@@ -144,7 +153,8 @@ def same_root(term: str, others: frozenset[str] | set[str]) -> list[str]:
     return [other for other in near if other.startswith(root) and len(other) - len(root) <= 3]
 
 
-def kindred(terms: Sequence[str], vocabulary: Iterable[str]) -> tuple[frozenset[str], ...]:
+@lru_cache(maxsize=16)
+def kindred(terms: tuple[str, ...], vocabulary: frozenset[str]) -> tuple[frozenset[str], ...]:
     """For each stem, those of a vocabulary that are of one root with it, itself included."""
     heads = {term[:4] for term in terms if len(term) >= 5}
     near = {other for other in vocabulary if other[:4] in heads}

@@ -8,7 +8,7 @@ nobody can tell 1.2.3.4 from the number of a section, and a reader's own address
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -103,11 +103,27 @@ _CLUES: Mapping[Kind, str] = {
 """What a text has that holds any of a kind. Most texts have none, and are not looked at closer."""
 
 
+_HINTS: Mapping[Kind, tuple[str, ...]] = {
+    "key": tuple(
+        "eyj k- k_ akia asia agpa aida aroa anpa ghp_ gho_ ghu_ ghs_ ghr_ pat_ npm_ hf_ glpat- xox "
+        "aiza sg. :// author bearer pass pwd key token secret".split()
+    )
+}
+"""What every clue of a kind has in small letters, where looking for that is much faster."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Rules:
     kind: Kind
     clue: re.Pattern[str]
     forms: tuple[tuple[re.Pattern[str], Check | None], ...]
+    hints: tuple[str, ...] = ()
+
+    def may_hold(self, text: str) -> bool:
+        """Whether the text has a clue."""
+        if self.hints and not any(map(text.casefold().__contains__, self.hints)):
+            return False
+        return self.clue.search(text) is not None
 
 
 @cache
@@ -125,6 +141,7 @@ def _rules() -> tuple[_Rules, ...]:
             kind,
             re.compile(_CLUES[kind]),
             tuple((re.compile(form), check) for form, check in forms_of_kind),
+            _HINTS.get(kind, ()),
         )
         for kind, forms_of_kind in forms.items()
     )
@@ -143,7 +160,7 @@ def find_personal_data(text: str) -> list[Personal]:
     has them."""
     found: list[Personal] = []
     for rules in _rules():
-        if not rules.clue.search(text):
+        if not rules.may_hold(text):
             continue
         for pattern, check in rules.forms:
             for match in pattern.finditer(text):
@@ -189,8 +206,11 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
-def values_in(texts: Iterable[str]) -> dict[str, Kind]:
+def values_in(texts: Sequence[str]) -> dict[str, Kind]:
     """The personal data of some texts, to be found again in others."""
+    together = "\0".join(texts)
+    if not any(rules.may_hold(together) for rules in _rules()):
+        return {}
     return {
         text[personal.start : personal.end]: personal.kind
         for text in texts

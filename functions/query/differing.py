@@ -76,6 +76,8 @@ def _opposite_stems() -> dict[str, frozenset[str]]:
 def differ(one: str, other: str) -> bool:
     """Whether two sentences speak of the same and say the opposite of it."""
     left, right = term_set(one), term_set(other)
+    if left.isdisjoint(right):
+        return False
     shared = left & right
     if len(shared) < LEAST or one.rstrip().endswith("?") or other.rstrip().endswith("?"):
         return False
@@ -188,7 +190,7 @@ class BothSides:
 
 
 def _mass(terms: frozenset[str]) -> float:
-    return sum(weight(term) for term in terms)
+    return sum(map(weight, terms))
 
 
 def _denies(one: str, other: str, shared: frozenset[str]) -> bool:

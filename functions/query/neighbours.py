@@ -26,6 +26,8 @@ def context_of_neighbours(
         [(chunk, max(score for _, score in group)) for chunk, group in joined], dense, near
     )
     members = {chunk.chunk_id: tuple(group) for chunk, group in joined if len(group) > 1}
+    if not members:
+        return context
     return replace(
         context,
         sources=tuple(

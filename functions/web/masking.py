@@ -64,11 +64,10 @@ def hide_values(value: Any, values: Mapping[str, Kind]) -> Any:
 
 def _texts(value: Any) -> list[str]:
     """Every string in plain JSON data."""
-    found: list[str] = []
-
-    def note(text: str) -> str:
-        found.append(text)
-        return text
-
-    change_texts(value, note)
-    return found
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return []
+    return [text for each in value for text in _texts(each)]

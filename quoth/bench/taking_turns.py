@@ -30,16 +30,17 @@ class Taken:
 
 
 async def take_turns(
-    ways: Mapping[str, Way], questions: Sequence[str], rounds: int, server: int
+    ways: Mapping[str, Way], rounds: Sequence[Sequence[str]], server: int
 ) -> dict[str, Taken]:
-    """Each round asks every question in every way, one after another; a first one is not counted.
+    """Each round asks its own questions in every way, one after another, so that nobody gains by
+    having answered a question before; the first round is not counted.
 
     `server` is the id of the server's process.
     """
     clocks: dict[str, list[float]] = {name: [] for name in ways}
     own: dict[str, list[float]] = {name: [] for name in ways}
     others: dict[str, list[float]] = {name: [] for name in ways}
-    for round_ in range(rounds + 1):
+    for number, questions in enumerate(rounds):
         for name, way in ways.items():
             gc.collect()  # nobody pays for what another left behind
             clock: list[float] = []
@@ -52,7 +53,7 @@ async def take_turns(
                 clock.append((time.perf_counter() - at) * 1000)
             taken = (time.process_time() - begun) * 1000 / len(questions)
             after = processor_ms(server)
-            if round_:
+            if number:
                 clocks[name] += clock
                 own[name].append(taken)
                 if before is not None and after is not None:
