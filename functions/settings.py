@@ -64,6 +64,7 @@ class Settings(BaseModel):
     top_chunks: int = Field(default=5, ge=1, le=50)
     max_quotes: int = Field(default=3, ge=1, le=10)
     update_notice_days: float = Field(default=7.0, ge=0)
+    retry_minutes: float = Field(default=1.0, gt=0)
     minimum_selection_words: int = Field(default=20, ge=1)
     require_verified_source: bool = False
 

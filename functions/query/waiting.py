@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.query_records import Begun, QueryRecords
 from functions.answer.refusals import QUEUED, UNAVAILABLE
-from functions.web.deferring import POLL_MS, RETRY_S
+from functions.web.deferring import POLL_MS
 from functions.web.errors import ApiError
 from functions.web.exchange import read_ticket
 from functions.web.responses import QueryResponse
@@ -59,7 +59,7 @@ def _response_of(state: Begun, ticket: Ticket, standby: Standby) -> TicketRespon
     unheard = state.verdict == "expired" and standby.waits(ticket)
     if state.verdict == "deferred" or unheard:
         return TicketResponse(
-            status="queued", eta_s=RETRY_S, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
+            status="queued", eta_s=standby.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
         )
     queued = QUEUED.format(position=state.position, eta_s=state.eta_s)
     return TicketResponse(

@@ -16,7 +16,6 @@ from functions.web.responding import queued_response
 from functions.web.responses import QueryResponse, RefusalBody, TicketBody
 from functions.web.standby import Standby
 
-RETRY_S = 60
 POLL_MS = 10_000
 UNKEPT_RETRY_S = 30
 
@@ -62,7 +61,7 @@ def deferred_response(
         ticket=TicketBody(
             id=standby.tickets.sign(query_id, "deferred", standby.now()),
             position=0,
-            eta_s=RETRY_S,
+            eta_s=standby.retry_s,
             poll_after_ms=POLL_MS,
         ),
         session_id=session_id,

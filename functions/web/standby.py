@@ -28,7 +28,10 @@ NOT_KEPT = frozenset({"ticket", "user_id", "fresh", "session_id"})
 
 @dataclass
 class Standby:
-    """One a process. Without an outbox or deferred records less is kept, and it says so."""
+    """One a process. Without an outbox or deferred records less is kept, and it says so.
+
+    `retry_s` is how often what waits for a part to come back is tried again.
+    """
 
     tickets: Tickets = field(default_factory=Tickets)
     outbox: Outbox | None = None
@@ -36,6 +39,7 @@ class Standby:
     breakers: Breakers = field(default_factory=Breakers)
     limits: LocalLimits = field(default_factory=LocalLimits)
     known: Begun = field(default_factory=lambda: Begun("run"))
+    retry_s: float = 60.0
     now: Callable[[], float] = time.time
 
     @classmethod
@@ -46,6 +50,7 @@ class Standby:
             Tickets(secret(settings, "ticket_key")),
             outbox if settings.outbox_url else None,
             deferred,
+            retry_s=60 * settings.retry_minutes,
         )
 
     def hear(self, begun: Begun) -> None:
