@@ -57,14 +57,26 @@ class Heard:
 
 @dataclass
 class Asking:
-    """Where questions go. `workers` take turns; a worker that is gone is passed over next time."""
+    """Where questions go, and by which clients; a block of `async with` closes them. `workers`
+    take turns; a worker that is gone is passed over next time."""
 
     workers: Sequence[str]
-    client: httpx2.AsyncClient
+    clients: Sequence[httpx2.AsyncClient]
     draw: random.Random
     heard: list[Heard] = field(default_factory=list)
     refused_connections: int = 0
     _next: int = 0
+    _sent: int = 0
+
+    async def __aenter__(self) -> None:
+        return None
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.gather(*(client.aclose() for client in self.clients))
+
+    def client(self) -> httpx2.AsyncClient:
+        self._sent += 1
+        return self.clients[self._sent % len(self.clients)]
 
     def address(self) -> str:
         self._next += 1
@@ -91,7 +103,7 @@ class Asking:
         sent = dict(body)
         for heard.tries in range(1, TRIES + 1):
             try:
-                reply = await self.client.post(
+                reply = await self.client().post(
                     self.address() + path, json=sent, headers={"idempotency-key": key}
                 )
                 answer = reply.json()
@@ -130,7 +142,7 @@ class Asking:
         while True:
             await asyncio.sleep(pause)
             try:
-                reply = await self.client.get(f"{self.address()}/tickets/{ticket['id']}")
+                reply = await self.client().get(f"{self.address()}/tickets/{ticket['id']}")
                 state: dict[str, Any] = reply.json()
             except (httpx2.HTTPError, ValueError):
                 self.refused_connections += 1
@@ -176,7 +188,7 @@ async def read(asking: Asking, is_over: Callable[[], bool], pause_s: float) -> N
 
 async def _search(asking: Asking, question: str) -> None:
     try:
-        await asking.client.get(asking.address() + "/search", params={"q": question})
+        await asking.client().get(asking.address() + "/search", params={"q": question})
     except httpx2.HTTPError:
         asking.refused_connections += 1
 

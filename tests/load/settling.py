@@ -37,7 +37,7 @@ async def settled(asking: Asking, system: System, seconds: float) -> dict[str, f
     while (waiting or rows_missing(asking, system)) and time.perf_counter() - began < seconds:
         for ticket in list(waiting):
             try:
-                reply = await asking.client.get(
+                reply = await asking.client().get(
                     f"{asking.address()}/tickets/{ticket}", timeout=POLL_S
                 )
             except httpx2.HTTPError:

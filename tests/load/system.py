@@ -46,7 +46,7 @@ class System:
 
     folder: Path
     server: Server
-    wire: Wire
+    wire: Wire | None
     emulator: Emulator
     settings: dict[str, Settings]
     programs: dict[str, Program]
@@ -68,7 +68,8 @@ class System:
 
     def start_postgres(self) -> None:
         self.server = start_server(self.folder / "postgres")
-        self.wire.lead_to(self.server.port)
+        if self.wire is not None:
+            self.wire.lead_to(self.server.port)
 
     def slow_model(self, median_s: float, p95_s: float) -> None:
         """Put another model in the place of the one that runs."""
@@ -83,9 +84,12 @@ class System:
 
 
 @contextmanager
-def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[System]:
+def running_system(
+    workers: int, median_s: float, p95_s: float, *, wired: bool = False
+) -> Iterator[System]:
     """The system while the block runs; the model answers after a time drawn from a log-normal
-    distribution."""
+    distribution. Postgres can be stopped and started if it is `wired`: the wire is this process's
+    work, and takes a part of each call's time."""
     folder = Path(tempfile.mkdtemp(prefix="quoth-load-", dir="/tmp"))
     folder.chmod(0o755)
     with ExitStack() as exits:
@@ -96,9 +100,11 @@ def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[Syst
         create_database(server.dsn(database="postgres"), DATABASE)
         migrate(server.dsn(database=DATABASE))
         create_roles(server.dsn(database=DATABASE), server.passwords)
-        wire = Wire(server.port)
-        exits.callback(wire.close)
-        pooler = exits.enter_context(running_pooler(server, folder / "pooler", 8, wire.port))
+        wire = Wire(server.port) if wired else None
+        if wire is not None:
+            exits.callback(wire.close)
+        leads_to = server.port if wire is None else wire.port
+        pooler = exits.enter_context(running_pooler(server, folder / "pooler", 8, leads_to))
         emulator = exits.enter_context(running_emulator(folder / "events.log"))
         programs = {
             "qdrant": _program(folder, "quoth.qdrant", "--data", str(folder / "qdrant")),
