@@ -95,7 +95,7 @@ async def _away(system: System, name: str) -> None:
 
 async def disturb(system: System) -> dict[str, Any]:
     """Readers ask all the while; afterwards every deferred question must be answered."""
-    asking = open_asking(system, 13, READERS)
+    asking = open_asking(system, 13)
     heard_while: dict[str, dict[str, int]] = {}
     figures: dict[str, Any] = {"unanswered": -1, "failed": ""}
     try:

@@ -52,9 +52,14 @@ class System:
     programs: dict[str, Program]
     workers: list[Program] = field(default_factory=list)
 
+    @property
+    def dsn(self) -> str:
+        """The administrator's, past the pooler."""
+        return self.server.dsn(database=DATABASE)
+
     def sql(self, statement: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """As the administrator, past the pooler."""
-        with psycopg.connect(self.server.dsn(database=DATABASE), autocommit=True) as connection:
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
             cursor = connection.execute(statement.encode(), parameters)
             return cursor.fetchall() if cursor.description else []
 
