@@ -167,6 +167,7 @@ async def measure(system: System, given: argparse.Namespace, figures: dict[str, 
         print(json.dumps(figures["saturated"]))  # noqa: T201
         if given.crowd:
             system.slow_model(*SLOW)
+            system.remember_questions()
             figures["crowd"] = await crowded(
                 system, given.crowd, given.within, given.cap, given.total
             )

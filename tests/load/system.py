@@ -78,10 +78,17 @@ class System:
 
     def slow_model(self, median_s: float, p95_s: float) -> None:
         """Put another model in the place of the one that runs."""
-        model = self.programs["model"]
-        model.kill()
-        model.arguments = [*_model(median_s, p95_s), "--port", str(model.port)]
-        model.start()
+        self._replace("model", *_model(median_s, p95_s))
+
+    def remember_questions(self) -> None:
+        """Embed each question once from now on."""
+        self._replace("embeddings", "tests.load.remembering")
+
+    def _replace(self, name: str, *arguments: str) -> None:
+        program = self.programs[name]
+        program.kill()
+        program.arguments = [*arguments, "--port", str(program.port)]
+        program.start()
 
     def change_limits(self, **limits: int) -> None:
         for name, value in limits.items():
