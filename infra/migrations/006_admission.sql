@@ -89,12 +89,15 @@ END
 $$;
 
 -- How far out of order a slot may be given: a fifth of the slots may go to who asks first, because
--- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long.
-CREATE FUNCTION slack_before(own_number bigint, settings limit_settings) RETURNS integer
+-- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long: only
+-- by who would come within two seconds anyway, for when no more slots become free soon, those who were
+-- passed would wait until they do.
+CREATE FUNCTION slack_before(own_number bigint, eta_s double precision, settings limit_settings)
+RETURNS integer
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
-    SELECT CASE WHEN EXISTS (
+    SELECT CASE WHEN eta_s > 2 OR EXISTS (
         SELECT FROM admissions
         WHERE status = 'queued' AND number < own_number AND seen_until >= clock_timestamp()
             AND passed_at < clock_timestamp() - interval '1 second')
@@ -138,7 +141,8 @@ BEGIN
         SELECT count(*) AS running INTO system FROM admissions
         WHERE status IN ('granted', 'running') AND lease_until >= moment;
         IF system.running < settings.running_cap AND (place ->> 'position')::integer
-            <= settings.running_cap - system.running + slack_before(ticket.number, settings) THEN
+            <= settings.running_cap - system.running
+                + slack_before(ticket.number, (place ->> 'eta_s')::double precision, settings) THEN
             PERFORM lock_queue();
             SELECT * INTO system FROM count_system();
             IF system.running < settings.running_cap THEN
