@@ -1,4 +1,4 @@
-"""What a reader in the queue is told to wait."""
+"""What a reader in the queue is told to wait, and who may pass."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import heapq
 import random
 import statistics
 
+import pytest
+
+from functions.adapters.query_records import QueryRecords
 from tests.postgres_fixtures import BookDatabase
+from tests.query_samples import LIMIT, begin, request_of
 
 
 def test_the_estimate_knows_how_long_the_running_have_run_and_is_not_deceived_by_a_burst(
@@ -80,3 +84,27 @@ def _burst(draw: random.Random, took: list[float], ages: list[float], places: in
         starts.append(ends[0])
         heapq.heapreplace(ends, ends[0] + draw.choice(took))
     return starts
+
+
+@pytest.mark.parametrize(("run_for_s", "verdict"), [(59.5, "run"), (20, "queued")])
+async def test_a_free_slot_goes_to_who_asks_first_if_those_before_need_not_wait_long(
+    queries: QueryRecords, fresh_database: BookDatabase, run_for_s: float, verdict: str
+) -> None:
+    fresh_database.run("UPDATE limit_settings SET running_cap = 10, usual_seconds = 60")
+    running, waiting = [[request_of(f"{kind}{n}") for n in range(10)] for kind in "rw"]
+    for request in [*running, *waiting[:3]]:
+        await begin(queries, request)
+    fresh_database.run(
+        "UPDATE admissions SET started_at = clock_timestamp() - %s * interval '1 s',"
+        " lease_until = clock_timestamp() + interval '40 s' WHERE status = 'running'",
+        (run_for_s,),
+    )
+    fresh_database.run("UPDATE slot_forecast SET made_at = '2000-01-01'")
+    fresh_database.run(
+        "UPDATE admissions SET status = 'expired' WHERE query_id = %s::uuid", (running[0].query_id,)
+    )
+    third = await queries.ticket(waiting[2].query_id, seconds=LIMIT)
+    assert third.verdict == verdict
+    if verdict == "queued":
+        first = await queries.ticket(waiting[0].query_id, seconds=LIMIT)
+        assert first.verdict == "run"
