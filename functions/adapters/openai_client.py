@@ -18,6 +18,8 @@ import httpx2
 Kind = Literal["unreachable", "timed_out", "broken", "busy", "missing", "garbled", "rejected"]
 
 CONNECT_S = 3.0
+KEPT = 20
+"""Idle connections, each of them looked at before every call."""
 
 
 class OpenAIFailure(Exception):
@@ -88,7 +90,10 @@ class OpenAIClient:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._loop = loop
-            self._client = httpx2.AsyncClient(follow_redirects=True)
+            # How many may run at once is for the queue to say: a process that serves a hundred
+            # readers would let the next one wait here, unseen.
+            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT)
+            self._client = httpx2.AsyncClient(follow_redirects=True, limits=limits)
         return self._client
 
 

@@ -6,6 +6,7 @@ import time
 import uuid
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from functions.adapters.chunk_search import ChunkSearch
 from functions.adapters.deferred_records import Deferred, TakenRecords
@@ -121,9 +122,10 @@ class BookAnswers:
         embed = look.embed
         begun, vector, objection = await begin_beside(
             begin(self.records, self.standby, asked, caller, mode, asked_key, kept_key, PARTS),
-            embed(asked.question, deadline) if embedded else no_vector(),
-            moderate(None if misconduct else self.moderator, asked.question, deadline),
+            partial(embed, asked.question, deadline) if embedded else no_vector,
+            partial(moderate, None if misconduct else self.moderator, asked.question, deadline),
             calls,
+            likely=self.standby.lets_in(asked.ticket),
         )
         response_id = str(uuid.uuid4())
         if begun.verdict == "done" and begun.done:

@@ -131,9 +131,10 @@ class SelectionAnswers:
                 begun, early, misconduct = await begin_beside(
                     beginning,
                     # Text that must be the book's is not embedded before it is known to be.
-                    _not_compared() if required else compare(),
-                    moderate(self.moderator, asked.question, deadline),
+                    _not_compared if required else compare,
+                    partial(moderate, self.moderator, asked.question, deadline),
                     calls,
+                    likely=self.standby.lets_in(asked.ticket),
                 )
                 source = await verifying
             finally:  # nothing is left at work on a connection when there is no turn

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -36,6 +36,7 @@ from functions.web.tickets import InvalidTicket, Ticket, Tickets
 BEGIN_SECONDS = 3.0
 FINISH_SECONDS = 3.0
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -87,7 +88,7 @@ async def begin(
         logger().error("limits unavailable", error=type(error).__name__, detail=str(error))
         begun = standby.begin(request, ticket)
     else:
-        standby.hear(begun)
+        standby.hear(begun, ticket)
         if begun.verdict == "expired" and ticket is not None and standby.waits(ticket):
             begun = Begun("deferred", query_id=ticket.query_id)
     note_query(begun.query_id)
@@ -104,19 +105,31 @@ async def begin(
 
 async def begin_beside(
     beginning: Coroutine[Any, Any, Begun],
-    embedding: Coroutine[Any, Any, T],
-    moderating: Coroutine[Any, Any, Misconduct | None],
+    embed: Callable[[], Coroutine[Any, Any, T]],
+    moderate: Callable[[], Coroutine[Any, Any, Misconduct | None]],
     calls: PartCalls,
+    *,
+    likely: bool = True,
 ) -> tuple[Begun, T | None, Misconduct | None]:
-    """Begin while the question is embedded and moderated. What is no longer wanted when the
-    database has answered is not waited for: embeddings that are away, anything for who must wait.
+    """Begin while the question is embedded and moderated; only then, if it is not `likely` to run.
+    What is no longer wanted when the database has answered is not waited for: embeddings that are
+    away, anything for who must wait.
     """
-    vector = asyncio.create_task(embedding)
-    objection = asyncio.create_task(moderating)
+    wanted = asyncio.Event()
+    if likely:
+        wanted.set()
+
+    async def when_wanted(work: Callable[[], Coroutine[Any, Any, S]]) -> S:
+        await wanted.wait()
+        return await work()
+
+    vector = asyncio.create_task(when_wanted(embed))
+    objection = asyncio.create_task(when_wanted(moderate))
     try:
         begun = calls.begun = await beginning
         if begun.verdict != "run":
             return begun, None, None
+        wanted.set()
         if not begun.alone and not calls.allows("embeddings"):
             vector.cancel()
             return begun, None, await objection

@@ -22,6 +22,8 @@ from functions.web.local_limits import LocalLimits
 from functions.web.tickets import Ticket, Tickets
 
 DEFER_SECONDS = 3.0
+CROWDED_S = 10.0
+"""How long a process takes the next question to be queued as well, after one was."""
 NOT_KEPT = frozenset({"ticket", "user_id", "fresh", "session_id"})
 """Fields of a request that a deferred query does not carry as they came."""
 
@@ -41,6 +43,7 @@ class Standby:
     known: Begun = field(default_factory=lambda: Begun("run"))
     retry_s: float = 60.0
     now: Callable[[], float] = time.time
+    crowded_until: float = 0.0
 
     @classmethod
     def of(cls, settings: Settings, deferred: DeferredRecords) -> Standby:
@@ -53,11 +56,20 @@ class Standby:
             retry_s=60 * settings.retry_minutes,
         )
 
-    def hear(self, begun: Begun) -> None:
-        """Remember what the database said of the book and the parts."""
+    def hear(self, begun: Begun, ticket: Ticket | None = None) -> None:
+        """Remember what the database said of the book, the parts and the crowd."""
         self.breakers.hear(begun)
         if begun.verdict == "run":
             self.known = begun
+        if begun.verdict in ("queued", "full"):
+            self.crowded_until = self.now() + CROWDED_S
+        elif begun.verdict == "run" and ticket is None:
+            self.crowded_until = 0.0
+
+    def lets_in(self, ticket: str | None) -> bool:
+        """Whether a question will run at once, by what is known here: its turn has come, or nobody
+        had to wait lately. A wrong guess costs time or a call in vain, and nothing else."""
+        return ticket is not None or self.now() >= self.crowded_until
 
     def begin(self, request: BeginRequest, ticket: Ticket | None) -> Begun:
         """Decide alone."""

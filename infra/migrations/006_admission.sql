@@ -1,49 +1,6 @@
 -- The queue. `running_cap` queries run, the rest wait in order, above `system_total` none enter.
 -- Slots and places are leases: who dies or leaves frees them by itself.
 
--- Seconds until the query at this place has a slot. One that has run for a while will end sooner: the
--- slots free in the order in which they were taken. What a query takes is told by those that began
--- before the oldest that still runs. Of younger ones only the quick have ended: by the last that ended,
--- everything would look quick in the first seconds of a burst (off by 11 s with a model of 15).
-CREATE FUNCTION wait_at(place integer, settings limit_settings) RETURNS double precision
-LANGUAGE plpgsql VOLATILE
-SET search_path = pg_catalog, public, pg_temp
-AS $$
-DECLARE
-    moment timestamptz := clock_timestamp();
-    runs integer;
-    oldest timestamptz;
-    usual double precision;
-    lasting double precision;
-    rank integer;
-    turns integer;
-    left_s double precision;
-BEGIN
-    SELECT count(*), min(started_at) INTO runs, oldest FROM admissions
-    WHERE status IN ('granted', 'running') AND lease_until >= moment;
-    -- `usual` is the mean of all; `lasting` of those that one finds running, which are the long ones.
-    SELECT avg(took), avg(took * took) / nullif(avg(took), 0) INTO usual, lasting
-    FROM (
-        SELECT extract(epoch FROM finished_at - started_at)::double precision AS took FROM admissions
-        WHERE status = 'done' AND started_at < coalesce(oldest, moment)
-        ORDER BY started_at DESC LIMIT 100
-    ) AS recent;
-    usual := coalesce(usual, settings.usual_seconds);
-    lasting := coalesce(lasting, settings.usual_seconds);
-    -- So many of those that run must end: quick ones let in on the way free their slot at once.
-    rank := greatest(1, ceil(place * usual / lasting)::integer);
-    turns := (rank - 1) / settings.running_cap;
-    rank := rank - turns * settings.running_cap - greatest(0, settings.running_cap - runs);
-    IF rank > 0 THEN
-        SELECT greatest(0, lasting - extract(epoch FROM moment - coalesce(started_at, moment)))
-        INTO left_s FROM admissions
-        WHERE status IN ('granted', 'running') AND lease_until >= moment
-        ORDER BY started_at NULLS LAST OFFSET rank - 1 LIMIT 1;
-    END IF;
-    RETURN coalesce(left_s, 0) + turns * lasting;
-END
-$$;
-
 -- Tells a query's place: position from 1, estimated seconds, and when to ask again.
 CREATE FUNCTION place_in_queue(wanted_number bigint, settings limit_settings) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
@@ -132,12 +89,15 @@ END
 $$;
 
 -- How far out of order a slot may be given: a fifth of the slots may go to who asks first, because
--- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long.
-CREATE FUNCTION slack_before(own_number bigint, settings limit_settings) RETURNS integer
+-- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long: only
+-- by who would come within two seconds anyway, for when no more slots become free soon, those who were
+-- passed would wait until they do.
+CREATE FUNCTION slack_before(own_number bigint, eta_s double precision, settings limit_settings)
+RETURNS integer
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
-    SELECT CASE WHEN EXISTS (
+    SELECT CASE WHEN eta_s > 2 OR EXISTS (
         SELECT FROM admissions
         WHERE status = 'queued' AND number < own_number AND seen_until >= clock_timestamp()
             AND passed_at < clock_timestamp() - interval '1 second')
@@ -181,7 +141,8 @@ BEGIN
         SELECT count(*) AS running INTO system FROM admissions
         WHERE status IN ('granted', 'running') AND lease_until >= moment;
         IF system.running < settings.running_cap AND (place ->> 'position')::integer
-            <= settings.running_cap - system.running + slack_before(ticket.number, settings) THEN
+            <= settings.running_cap - system.running
+                + slack_before(ticket.number, (place ->> 'eta_s')::double precision, settings) THEN
             PERFORM lock_queue();
             SELECT * INTO system FROM count_system();
             IF system.running < settings.running_cap THEN

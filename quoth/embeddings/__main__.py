@@ -29,10 +29,15 @@ def main() -> None:
         model = MiniLM(asked.threads)
     except ModelFilesMissing as error:
         sys.exit(str(error))
+    serve(model, asked.port)
+
+
+def serve(model: MiniLM, port: int) -> None:
+    """Until stopped. It says its address when it listens; port 0 is a free one."""
     # Named as TCP, or asyncio leaves Nagle's algorithm on: 40 ms a question.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", asked.port))
+    listener.bind(("127.0.0.1", port))
     config = uvicorn.Config(create_app(model), log_level="warning", ws="none")
     _Announced(config).run(sockets=[listener])
     model.close()

@@ -14,8 +14,9 @@ import time
 import uuid
 from typing import Any
 
-import httpx2
+from psycopg import AsyncConnection
 
+from tests.load.connections import Connections
 from tests.load.figures import latencies, queueing, sums
 from tests.load.readers import PATIENCE_S, QUESTIONS, TIMEOUT_S, Asking, is_limited, read
 from tests.load.settling import retries, settled
@@ -36,6 +37,7 @@ questions a second, as a quarter is refused without the model. Two processors th
 answer 40 to 56, and those who ask for their place take a part of that; with a faster model it would
 be the processors that readers wait for, and not the slots. With a slower one, replies would come
 after the first try's time-out, 12 s, and the model would soon be left alone."""
+IN_SYSTEM = "SELECT count(*) FROM admissions WHERE status IN ('queued', 'granted', 'running')"
 LONGEST_S = 2 * PATIENCE_S + 180.0
 """Of all parts after the first one, at the bounds of every wait."""
 OVERTAKEN_S, ESTIMATE_S, SLOT_USE = 5.0, 1.0, 0.95
@@ -43,16 +45,15 @@ QUOTED = 0.05
 """The most of the crowd's answers that may be quotes alone."""
 
 
-def open_asking(system: System, seed: int, most: int) -> Asking:
-    """Readers' way in: one connection each."""
-    limits = httpx2.Limits(max_connections=most, max_keepalive_connections=most)
-    client = httpx2.AsyncClient(timeout=TIMEOUT_S, limits=limits)
-    return Asking([worker.url for worker in system.workers], client, random.Random(seed))
+def open_asking(system: System, seed: int) -> Asking:
+    """Readers' way in."""
+    addresses = [worker.url for worker in system.workers]
+    return Asking(addresses, Connections(TIMEOUT_S), random.Random(seed))
 
 
 async def usual(system: System, readers: int, seconds: float, pause_s: float) -> dict[str, Any]:
     """Readers who ask, read, and ask again."""
-    asking = open_asking(system, 3, readers)
+    asking = open_asking(system, 3)
     memory: list[float] = []
 
     async def watch() -> None:
@@ -66,7 +67,7 @@ async def usual(system: System, readers: int, seconds: float, pause_s: float) ->
     def over() -> bool:
         return time.perf_counter() >= until
 
-    async with asking.client:
+    async with asking:
         await asyncio.gather(*(read(asking, over, pause_s) for _ in range(readers)))
         watching.cancel()
         await settled(asking, system, SETTLE_S)
@@ -81,7 +82,7 @@ async def usual(system: System, readers: int, seconds: float, pause_s: float) ->
 
 async def saturated(system: System, readers: int, seconds: float) -> dict[str, Any]:
     """As many answers a second as there are to be had, and whose processor time they take."""
-    asking = open_asking(system, 5, readers)
+    asking = open_asking(system, 5)
     programs = {**system.programs, "workers": None}
     before = _cpu(system)
     until = time.perf_counter() + seconds
@@ -93,7 +94,7 @@ async def saturated(system: System, readers: int, seconds: float) -> dict[str, A
             body = {"question": question, "session_id": str(uuid.uuid4()), "fresh": True}
             await asking.ask("/query", body)
 
-    async with asking.client:
+    async with asking:
         await asyncio.gather(*(ask_on() for _ in range(readers)))
     took = time.perf_counter() - began
     used = {name: _cpu(system)[name] - before[name] for name in programs}
@@ -109,27 +110,25 @@ async def crowded(
     system: System, readers: int, within_s: float, cap: int, total: int
 ) -> dict[str, Any]:
     """More readers at once than the system takes, which knows the model's pace already."""
-    asking = open_asking(system, 7, readers)
+    asking = open_asking(system, 7)
     system.sql("TRUNCATE admissions")
     system.change_limits(running_cap=cap, system_total=total)
-    earlier = open_asking(system, 11, WARM)
-    async with earlier.client:
+    earlier = open_asking(system, 11)
+    async with earlier:
         await asyncio.gather(*(ask_once(earlier, WARM_S) for _ in range(min(WARM, cap))))
     alone = system.logged(ALONE)
     most = 0
 
     async def watch() -> None:
         nonlocal most
-        while True:
-            rows = await asyncio.to_thread(
-                system.sql,
-                "SELECT count(*) FROM admissions WHERE status IN ('queued', 'granted', 'running')",
-            )
-            most = max(most, int(rows[0][0]))
-            await asyncio.sleep(SAMPLE_S)
+        async with await AsyncConnection.connect(system.dsn, autocommit=True) as connection:
+            while True:
+                rows = await (await connection.execute(IN_SYSTEM)).fetchall()
+                most = max(most, int(rows[0][0]))
+                await asyncio.sleep(SAMPLE_S)
 
     watching = asyncio.create_task(watch())
-    async with asking.client:
+    async with asking:
         await asyncio.gather(*(ask_once(asking, within_s) for _ in range(readers)))
         watching.cancel()
         await settled(asking, system, SETTLE_S)
@@ -168,6 +167,7 @@ async def measure(system: System, given: argparse.Namespace, figures: dict[str, 
         print(json.dumps(figures["saturated"]))  # noqa: T201
         if given.crowd:
             system.slow_model(*SLOW)
+            system.remember_questions()
             figures["crowd"] = await crowded(
                 system, given.crowd, given.within, given.cap, given.total
             )

@@ -95,11 +95,11 @@ async def _away(system: System, name: str) -> None:
 
 async def disturb(system: System) -> dict[str, Any]:
     """Readers ask all the while; afterwards every deferred question must be answered."""
-    asking = open_asking(system, 13, READERS)
+    asking = open_asking(system, 13)
     heard_while: dict[str, dict[str, int]] = {}
     figures: dict[str, Any] = {"unanswered": -1, "failed": ""}
     try:
-        async with asyncio.timeout(LONGEST_S), asking.client, retries(system):
+        async with asyncio.timeout(LONGEST_S), asking, retries(system):
             resting = asyncio.Event()
             readers = [
                 asyncio.create_task(read(asking, resting.is_set, PAUSE_S)) for _ in range(READERS)
@@ -142,7 +142,7 @@ def broken_promises(figures: dict[str, Any]) -> list[str]:
 def main() -> None:
     figures: dict[str, Any] = {}
     try:
-        with running_system(WORKERS, 1.2, 2.0) as system:
+        with running_system(WORKERS, 1.2, 2.0, wired=True) as system:
             figures = asyncio.run(disturb(system))
     except Exception as error:  # it did not start, or did not end
         figures["failed"] = f"{type(error).__name__}: {error}"

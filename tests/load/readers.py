@@ -15,8 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
-import httpx2
+from tests.load.connections import Connections, NoReply
 
 SAMPLES = Path(__file__).parents[1] / "integration" / "sample_questions.json"
 QUESTIONS: list[str] = [row["question"] for row in json.loads(SAMPLES.read_text("utf-8"))]
@@ -57,14 +58,21 @@ class Heard:
 
 @dataclass
 class Asking:
-    """Where questions go. `workers` take turns; a worker that is gone is passed over next time."""
+    """Where questions go; a block of `async with` closes the connections. `workers` take turns; a
+    worker that is gone is passed over next time."""
 
     workers: Sequence[str]
-    client: httpx2.AsyncClient
+    connections: Connections
     draw: random.Random
     heard: list[Heard] = field(default_factory=list)
     refused_connections: int = 0
     _next: int = 0
+
+    async def __aenter__(self) -> None:
+        return None
+
+    async def __aexit__(self, *_: object) -> None:
+        self.connections.close()
 
     def address(self) -> str:
         self._next += 1
@@ -91,11 +99,11 @@ class Asking:
         sent = dict(body)
         for heard.tries in range(1, TRIES + 1):
             try:
-                reply = await self.client.post(
-                    self.address() + path, json=sent, headers={"idempotency-key": key}
+                reply = await self.connections.post(
+                    self.address() + path, sent, {"idempotency-key": key}
                 )
                 answer = reply.json()
-            except (httpx2.HTTPError, ValueError):
+            except NoReply:
                 self.refused_connections += 1
                 heard.troubles.append("no reply")
                 await asyncio.sleep(AGAIN_S)
@@ -130,9 +138,9 @@ class Asking:
         while True:
             await asyncio.sleep(pause)
             try:
-                reply = await self.client.get(f"{self.address()}/tickets/{ticket['id']}")
+                reply = await self.connections.get(f"{self.address()}/tickets/{ticket['id']}")
                 state: dict[str, Any] = reply.json()
-            except (httpx2.HTTPError, ValueError):
+            except NoReply:
                 self.refused_connections += 1
                 pause = AGAIN_S
                 continue
@@ -176,8 +184,8 @@ async def read(asking: Asking, is_over: Callable[[], bool], pause_s: float) -> N
 
 async def _search(asking: Asking, question: str) -> None:
     try:
-        await asking.client.get(asking.address() + "/search", params={"q": question})
-    except httpx2.HTTPError:
+        await asking.connections.get(f"{asking.address()}/search?{urlencode({'q': question})}")
+    except NoReply:
         asking.refused_connections += 1
 
 

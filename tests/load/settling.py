@@ -7,14 +7,12 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import httpx2
-
 from quoth.retrying import follow_deferred
+from tests.load.connections import NoReply
 from tests.load.figures import rows_missing
 from tests.load.readers import Asking
 from tests.load.system import System
 
-POLL_S = 5.0
 STOP_S = 10.0
 
 
@@ -37,12 +35,11 @@ async def settled(asking: Asking, system: System, seconds: float) -> dict[str, f
     while (waiting or rows_missing(asking, system)) and time.perf_counter() - began < seconds:
         for ticket in list(waiting):
             try:
-                reply = await asking.client.get(
-                    f"{asking.address()}/tickets/{ticket}", timeout=POLL_S
-                )
-            except httpx2.HTTPError:
+                reply = await asking.connections.get(f"{asking.address()}/tickets/{ticket}")
+                is_done = reply.status_code == 200 and reply.json()["status"] == "done"
+            except NoReply:
                 continue
-            if reply.status_code == 200 and reply.json()["status"] == "done":
+            if is_done:
                 waiting.discard(ticket)
         await asyncio.sleep(1)
     return {"unanswered": len(waiting), "recovery_s": round(time.perf_counter() - began, 1)}

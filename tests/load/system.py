@@ -46,15 +46,20 @@ class System:
 
     folder: Path
     server: Server
-    wire: Wire
+    wire: Wire | None
     emulator: Emulator
     settings: dict[str, Settings]
     programs: dict[str, Program]
     workers: list[Program] = field(default_factory=list)
 
+    @property
+    def dsn(self) -> str:
+        """The administrator's, past the pooler."""
+        return self.server.dsn(database=DATABASE)
+
     def sql(self, statement: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """As the administrator, past the pooler."""
-        with psycopg.connect(self.server.dsn(database=DATABASE), autocommit=True) as connection:
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
             cursor = connection.execute(statement.encode(), parameters)
             return cursor.fetchall() if cursor.description else []
 
@@ -68,14 +73,22 @@ class System:
 
     def start_postgres(self) -> None:
         self.server = start_server(self.folder / "postgres")
-        self.wire.lead_to(self.server.port)
+        if self.wire is not None:
+            self.wire.lead_to(self.server.port)
 
     def slow_model(self, median_s: float, p95_s: float) -> None:
         """Put another model in the place of the one that runs."""
-        model = self.programs["model"]
-        model.kill()
-        model.arguments = [*_model(median_s, p95_s), "--port", str(model.port)]
-        model.start()
+        self._replace("model", *_model(median_s, p95_s))
+
+    def remember_questions(self) -> None:
+        """Embed each question once from now on."""
+        self._replace("embeddings", "tests.load.remembering")
+
+    def _replace(self, name: str, *arguments: str) -> None:
+        program = self.programs[name]
+        program.kill()
+        program.arguments = [*arguments, "--port", str(program.port)]
+        program.start()
 
     def change_limits(self, **limits: int) -> None:
         for name, value in limits.items():
@@ -83,9 +96,12 @@ class System:
 
 
 @contextmanager
-def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[System]:
+def running_system(
+    workers: int, median_s: float, p95_s: float, *, wired: bool = False
+) -> Iterator[System]:
     """The system while the block runs; the model answers after a time drawn from a log-normal
-    distribution."""
+    distribution. Postgres can be stopped and started if it is `wired`: the wire is this process's
+    work, and takes a part of each call's time."""
     folder = Path(tempfile.mkdtemp(prefix="quoth-load-", dir="/tmp"))
     folder.chmod(0o755)
     with ExitStack() as exits:
@@ -96,9 +112,11 @@ def running_system(workers: int, median_s: float, p95_s: float) -> Iterator[Syst
         create_database(server.dsn(database="postgres"), DATABASE)
         migrate(server.dsn(database=DATABASE))
         create_roles(server.dsn(database=DATABASE), server.passwords)
-        wire = Wire(server.port)
-        exits.callback(wire.close)
-        pooler = exits.enter_context(running_pooler(server, folder / "pooler", 8, wire.port))
+        wire = Wire(server.port) if wired else None
+        if wire is not None:
+            exits.callback(wire.close)
+        leads_to = server.port if wire is None else wire.port
+        pooler = exits.enter_context(running_pooler(server, folder / "pooler", 8, leads_to))
         emulator = exits.enter_context(running_emulator(folder / "events.log"))
         programs = {
             "qdrant": _program(folder, "quoth.qdrant", "--data", str(folder / "qdrant")),

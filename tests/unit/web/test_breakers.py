@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from functions.adapters.breaker import Breaker
-from functions.adapters.query_records import Begun
+from functions.adapters.query_records import Begun, Verdict
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.quote_writer import QuoteWriter
@@ -15,6 +15,8 @@ from functions.answer.writing import Draft, WriterFailed
 from functions.web.breakers import Breakers, PartCalls, guard
 from functions.web.errors import ApiError
 from functions.web.exchange import begin_beside
+from functions.web.standby import CROWDED_S, Standby
+from functions.web.tickets import Ticket
 
 NOTHING = Context((), ())
 SOON = Deadline.after(60)
@@ -140,7 +142,7 @@ async def test_does_not_wait_for_embeddings_that_are_not_wanted_any_more(
 
     calls = PartCalls(Breakers())
     async with asyncio.timeout(5):
-        got = await begin_beside(begin(), embed(), moderate(), calls)
+        got = await begin_beside(begin(), embed, moderate, calls)
     assert got == (begun, vector, None)
     assert ended == [True]
     assert calls.begun is begun
@@ -160,5 +162,43 @@ async def test_leaves_nothing_running_when_the_reader_is_refused() -> None:
             ended.append(True)
 
     with pytest.raises(ApiError):
-        await begin_beside(refuse(), wait(), wait(), PartCalls(Breakers()))
+        await begin_beside(refuse(), wait, wait, PartCalls(Breakers()))
     assert ended == [True, True]
+
+
+@pytest.mark.parametrize(("verdict", "called"), [("queued", []), ("run", ["embed", "moderate"])])
+async def test_calls_nothing_for_who_will_wait_before_the_turn_has_come(
+    verdict: Verdict, called: list[str]
+) -> None:
+    order: list[str] = []
+
+    async def begin() -> Begun:
+        await asyncio.sleep(0.01)
+        order.append("begun")
+        return Begun(verdict)
+
+    async def embed() -> list[float]:
+        order.append("embed")
+        return [1.0]
+
+    async def moderate() -> None:
+        order.append("moderate")
+
+    await begin_beside(begin(), embed, moderate, PartCalls(Breakers()), likely=False)
+    assert order == ["begun", *called]
+
+
+def test_expects_a_queue_after_somebody_was_queued() -> None:
+    clock = [100.0]
+    standby = Standby(now=lambda: clock[0])
+    assert standby.lets_in(None)
+    standby.hear(Begun("queued"))
+    assert not standby.lets_in(None)
+    assert standby.lets_in("a ticket")
+    standby.hear(Begun("run"), Ticket("one"))
+    assert not standby.lets_in(None)
+    clock[0] += CROWDED_S
+    assert standby.lets_in(None)
+    standby.hear(Begun("full"))
+    standby.hear(Begun("run"))
+    assert standby.lets_in(None)
