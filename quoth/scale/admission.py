@@ -135,7 +135,6 @@ class Admission:
         self._after(now + pause + self.trip / 2, lambda at: self._poll(at, reader))
 
     def _poll(self, now: float, reader: _Reader) -> None:
-        self.outcomes.polls += 1
         if now - reader.asked.at > reader.asked.patience:
             self.outcomes.left += 1
             return  # a closed tab says nothing; its place lapses

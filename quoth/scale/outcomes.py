@@ -15,7 +15,6 @@ class Outcomes:
     full: int = 0
     left: int = 0
     expired: int = 0
-    polls: int = 0
     most_running: int = 0
     longest_queue: int = 0
     lock_busy: float = 0.0

@@ -50,28 +50,11 @@ async def run_for_real(records: QueryRecords, asked: Sequence[Asked]) -> Outcome
     return outcomes
 
 
-async def measure_calls(records: QueryRecords, seconds: float, readers: int = 8) -> float:
-    """Calls of `begin_query` a second, by so many readers at once: the rate of the lock."""
-    until = time.perf_counter() + seconds
-    done = 0
-
-    async def ask() -> None:
-        nonlocal done
-        while time.perf_counter() < until:
-            await records.begin(_request(), seconds=SECONDS)
-            done += 1
-
-    began = time.perf_counter()
-    await asyncio.gather(*(ask() for _ in range(readers)))
-    return done / (time.perf_counter() - began)
-
-
 async def _wait_for_slot(records: QueryRecords, begun: Begun, outcomes: Outcomes) -> Begun | None:
     ticket = begun.ticket or ""
     pause = begun.poll_after_ms
     while True:
         await asyncio.sleep(pause / 1000)
-        outcomes.polls += 1
         state = await records.ticket(ticket, seconds=SECONDS)
         if state.verdict == "queued":
             pause = state.poll_after_ms

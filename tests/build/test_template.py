@@ -137,7 +137,9 @@ def test_no_role_has_a_star(room: str) -> None:
 @pytest.mark.parametrize("room", ["query", "selected"])
 def test_keeps_what_its_database_cannot_take_in_a_queue_of_its_own(room: str) -> None:
     queue = f"{room.capitalize()}Outbox"
-    assert functions()[room].variables["QUOTH_OUTBOX_URL"] == {"Ref": queue}
+    variables = functions()[room].variables
+    assert variables["QUOTH_OUTBOX_URL"] == {"Ref": queue}
+    assert variables["QUOTH_RETRY_MINUTES"] == {"Ref": "RetryMinutes"}  # what its tickets say
     kept = resources("AWS::SQS::Queue")
     assert kept[queue]["SqsManagedSseEnabled"] is True
     assert kept[queue]["MaximumMessageSize"] == MOST_BYTES

@@ -28,7 +28,8 @@ PASSAGE = (
 
 @pytest.fixture
 def query(parts: Standing) -> Iterator[Function]:
-    with opened(functions.query.app, parts.settings("query")) as function:
+    settings = parts.settings("query", retry_minutes=15)
+    with opened(functions.query.app, settings) as function:
         yield function
 
 
@@ -47,6 +48,7 @@ def test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back(
             unkept = ask(keeping_nothing)
     assert (deferred["status"], deferred["response"]) == ("deferred", UNAVAILABLE)
     assert deferred["ticket"]["poll_after_ms"] > 0
+    assert deferred["ticket"]["eta_s"] == 15 * 60
     assert "lea@" not in json.dumps(kept)
     assert "lea-4711" not in json.dumps(kept)
     assert BALANCE in kept["body"]["request"]["question"]
@@ -58,7 +60,7 @@ def test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back(
 
     query.forget_failures()
     waits = query.get(f"/tickets/{ticket}").answer
-    assert (waits["status"], waits["sentence"]) == ("queued", UNAVAILABLE)
+    assert (waits["status"], waits["sentence"], waits["eta_s"]) == ("queued", UNAVAILABLE, 15 * 60)
     forged = ticket[:-1] + ("0" if ticket[-1] != "0" else "1")
     assert query.get(f"/tickets/{forged}").answer["status"] == "expired"
 
