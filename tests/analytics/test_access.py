@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import httpx2
@@ -16,6 +17,7 @@ from functions.analytics.access import OneTimeLink
 from functions.analytics.app import create
 from functions.analytics.sessions import COOKIE, Sessions
 from functions.settings import Settings
+from tests.analytics_app import analytics_client
 from tests.identity_provider import (
     AUDIENCE,
     GROUP,
@@ -57,9 +59,10 @@ def settings_of(database: BookDatabase, provider: TestProvider, **changed: Any) 
     return Settings(**(given | changed))
 
 
-def client_of(settings: Settings, link: OneTimeLink | None = None) -> httpx2.AsyncClient:
-    transport = httpx2.ASGITransport(app=create(lambda: settings, link))
-    return httpx2.AsyncClient(transport=transport, base_url="https://api.example")
+def client_of(
+    settings: Settings, link: OneTimeLink | None = None
+) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
+    return analytics_client(settings, link, "https://api.example")
 
 
 @pytest.fixture

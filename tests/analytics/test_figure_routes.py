@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,12 +31,15 @@ async def let_pass(request: Request) -> None:
     """A guard for whom everybody is an administrator."""
 
 
-def client_of(dsn: str) -> httpx2.AsyncClient:
+@asynccontextmanager
+async def client_of(dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
     database = Database(dsn)
     room = analytics_room(Settings, lambda: database)
     app = create_app("figures", [create_figure_routes(lambda: database, let_pass)], room)
     transport = httpx2.ASGITransport(app=app)
-    return httpx2.AsyncClient(transport=transport, base_url="http://api")
+    async with httpx2.AsyncClient(transport=transport, base_url="http://api") as client:
+        yield client
+    await database.close()
 
 
 @pytest.fixture

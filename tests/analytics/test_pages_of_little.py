@@ -9,9 +9,8 @@ import httpx2
 import pytest
 
 from functions.analytics.access import OneTimeLink
-from functions.analytics.app import create
 from functions.settings import Settings
-from quoth.serving import served
+from tests.analytics_app import served_analytics
 from tests.figure_rows import Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase
 
@@ -26,7 +25,7 @@ def browser(fresh_database: BookDatabase) -> Iterator[httpx2.Client]:
     link = OneTimeLink()
     settings = Settings(database_url=fresh_database.dsn("quoth_analytics"))
     with (
-        served(create(lambda: settings, link)) as url,
+        served_analytics(settings, link) as url,
         httpx2.Client(base_url=url, follow_redirects=True, timeout=30) as client,
     ):
         assert client.get(link.path).status_code == 200

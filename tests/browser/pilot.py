@@ -19,7 +19,6 @@ from psycopg.types.json import Jsonb
 
 from functions.adapters.database import Database
 from functions.analytics.access import OneTimeLink
-from functions.analytics.app import create
 from functions.analytics.embedding import embeddings_of
 from functions.analytics.topic_records import TopicRecords
 from functions.analytics.topics import refresh_topics
@@ -30,6 +29,7 @@ from quoth.evaluate.stage import chunks_of_book
 from quoth.golden.questions import GoldenQuestion
 from quoth.golden.reading import read_golden
 from quoth.serving import served
+from tests.analytics_app import served_analytics
 from tests.postgres_fixtures import BookDatabase
 
 BOOK = Path(__file__).parents[2] / "examples" / "book"
@@ -68,7 +68,7 @@ def running_pilot(database: BookDatabase, queries: int = QUERIES) -> Iterator[Pi
         with ThreadPoolExecutor(1) as aside:  # a thread of its own: it makes an event loop
             aside.submit(asyncio.run, _group(settings)).result()
         link = OneTimeLink()
-        with served(create(lambda: settings, link)) as url:
+        with served_analytics(settings, link) as url:
             yield Pilot(url, database, [link])
 
 

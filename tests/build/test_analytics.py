@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from functions.adapters.query_records import QueryRecords
-from functions.analytics.app import create
 from functions.settings import Settings
+from tests.analytics_app import analytics_client
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import begin, record_of, request_of
 
@@ -19,15 +19,10 @@ pytest_plugins = ("tests.postgres_fixtures",)
 NOWHERE = "postgresql://nobody@127.0.0.1:9/quoth"
 
 
-def client_of(settings: Settings) -> httpx2.AsyncClient:
-    transport = httpx2.ASGITransport(app=create(lambda: settings))
-    return httpx2.AsyncClient(transport=transport, base_url="http://api")
-
-
 @pytest.fixture
 async def client(fresh_database: BookDatabase) -> AsyncIterator[httpx2.AsyncClient]:
     dsn = fresh_database.dsn("quoth_analytics")
-    async with client_of(Settings(database_url=dsn)) as opened:
+    async with analytics_client(Settings(database_url=dsn)) as opened:
         yield opened
 
 
@@ -71,20 +66,20 @@ async def test_an_unknown_answer_is_not_found(client: httpx2.AsyncClient) -> Non
 )
 async def test_refuses_what_is_not_a_verdict(changed: dict[str, str], field: str) -> None:
     body = {"response_id": str(uuid.uuid4()), "rating": "helpful"} | changed
-    async with client_of(Settings(database_url=NOWHERE)) as client:
+    async with analytics_client(Settings(database_url=NOWHERE)) as client:
         reply = await client.post("/feedback", json=body)
     assert (reply.status_code, reply.json()["fields"]) == (422, [field])
 
 
 async def test_says_to_try_again_when_the_database_is_away() -> None:
     body = {"response_id": str(uuid.uuid4()), "rating": "helpful"}
-    async with client_of(Settings(database_url=NOWHERE)) as client:
+    async with analytics_client(Settings(database_url=NOWHERE)) as client:
         reply = await client.post("/feedback", json=body)
     assert (reply.status_code, reply.json()["code"]) == (503, "feedback_unavailable")
     assert reply.headers["retry-after"] == "30"
 
 
 async def test_health_never_touches_the_database() -> None:
-    async with client_of(Settings(database_url=NOWHERE)) as client:
+    async with analytics_client(Settings(database_url=NOWHERE)) as client:
         reply = await client.get("/health")
     assert (reply.status_code, reply.json()) == (200, {"status": "ok"})
