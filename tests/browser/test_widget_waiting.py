@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -105,6 +106,22 @@ async def test_a_question_for_later_gives_way_to_the_next(page: Page, book: Scri
     await ask(page, "What are the benefits?")
     await expect(panel.locator(".claim").first).to_contain_text(BENEFITS)
     assert await page.evaluate("sessionStorage.getItem('quoth-deferred')") is None
+
+
+async def test_seconds_are_counted_down_where_the_parts_of_answers_come_late(
+    page: Page, book: ScriptedBook
+) -> None:
+    shown = asyncio.Event()
+
+    async def come_late(route: Route) -> None:
+        await shown.wait()
+        await route.continue_()
+
+    await page.route("**/quoth-answer-view.js", come_late)
+    alert = (await ask(page, "Is this too many?")).get_by_role("alert")
+    await expect(alert).to_contain_text("Please try again in 7 seconds.")
+    shown.set()
+    await expect(alert.locator("quoth-countdown")).to_be_visible()
 
 
 async def test_seconds_are_counted_down(page: Page, book: ScriptedBook) -> None:

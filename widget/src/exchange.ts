@@ -52,6 +52,7 @@ export class Exchange implements ReactiveController {
     const root = this.host.renderRoot;
     if (!this.view && root instanceof ShadowRoot) adoptStyles(root, [styles, view.answerStyles]);
     this.view = view;
+    this.host.requestUpdate(); // a failure may have been shown meanwhile, without its countdown
   }
 
   /** Goes on with the question that waits since the page before; null when none does. */
