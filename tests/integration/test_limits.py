@@ -196,14 +196,14 @@ async def test_queues_refuses_and_frees_places_in_order(
 async def test_frees_the_slot_of_a_function_that_died_and_the_place_of_a_reader_who_left(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
-    fresh_database.run(
-        "UPDATE limit_settings SET running_cap = 1, system_total = 2,"
-        " running_lease = '0.3 seconds', heartbeat = '0.1 seconds'"
-    )
+    fresh_database.run("UPDATE limit_settings SET running_cap = 1, system_total = 2")
     first, second, third = (request_of(str(n)) for n in range(3))
     verdicts = [(await begin(queries, each)).verdict for each in (first, second, third)]
     assert verdicts == ["run", "queued", "full"]
-    await asyncio.sleep(0.4)
+    fresh_database.run(
+        "UPDATE admissions SET lease_until = lease_until - running_lease,"
+        " seen_until = seen_until - heartbeat FROM limit_settings"
+    )
     assert (await begin(queries, third)).verdict == "run"
     assert (await queries.ticket(second.query_id, seconds=LIMIT)).verdict == "expired"
     assert fresh_database.run("SELECT status FROM admissions ORDER BY number") == [
