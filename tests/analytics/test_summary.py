@@ -189,6 +189,22 @@ async def test_sums_outlive_the_answers_and_say_which_days_are_missing(
     assert all(day <= last_purged for day in summary.missing_days)
 
 
+async def test_a_day_that_somebody_is_forgotten_of_outlives_its_answers(
+    fresh_database: BookDatabase, figures: Database
+) -> None:
+    moment = datetime.now(UTC) - timedelta(days=20)
+    store(fresh_database, [asked_at(moment, session_id="mine"), asked_at(moment)])
+    week = moment.date() - timedelta(days=moment.weekday())
+    period = Period(week, week + timedelta(days=7))
+    assert (await read_summary(figures, period)).queries == 2
+    fresh_database.run("SELECT forget_session('mine')")
+    # Nobody looks before the day is no longer whole.
+    fresh_database.run("UPDATE limit_settings SET raw_retention = '19 days'")
+    summary = await read_summary(figures, period)
+    assert summary.queries == 1
+    assert [each.queries for each in summary.weeks] == [1]
+
+
 def test_a_period_is_whole_days() -> None:
     month = Period.of_month(date(2026, 3, 31))
     assert (month.first, month.end, month.days) == (date(2026, 3, 1), date(2026, 4, 1), 31)
