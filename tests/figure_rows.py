@@ -56,6 +56,11 @@ def asked_at(moment: datetime, **given: Any) -> Asked:
     return Asked(QueryRecord(**record))
 
 
+def zone_at_midday() -> str:
+    """A time zone in which it is between 12 and 1 o'clock: no day ends there while a test runs."""
+    return f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
+
+
 def random_answers(seed: int, count: int, start: datetime, days: float) -> list[Asked]:
     """So many answers of all kinds, at random moments of so many days."""
     lot = random.Random(seed)

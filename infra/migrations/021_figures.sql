@@ -306,7 +306,8 @@ BEGIN
 END
 $$;
 
--- Sums of what is left when answers are forgotten. A purge takes days that stay as they were.
+-- Sums of what is left when answers are forgotten, made at once: tomorrow the first of these days may
+-- be one of which not all answers are kept. A purge takes days that stay as they were.
 CREATE FUNCTION forget_figures() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp
@@ -314,10 +315,24 @@ AS $$
 DECLARE
     kept_since timestamptz := clock_timestamp() - (SELECT raw_retention FROM limit_settings);
 BEGIN
-    DELETE FROM figure_days WHERE starts_at >= kept_since AND EXISTS (
-        SELECT FROM gone WHERE asked_at >= starts_at AND asked_at < ends_at);
-    DELETE FROM figure_weeks WHERE starts_at >= kept_since AND EXISTS (
-        SELECT FROM gone WHERE asked_at >= starts_at AND asked_at < ends_at);
+    IF NOT EXISTS (SELECT FROM gone WHERE asked_at >= kept_since) THEN
+        RETURN NULL;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('quoth figures', 0));
+    WITH changed AS (
+        DELETE FROM figure_days WHERE starts_at >= kept_since AND EXISTS (
+            SELECT FROM gone WHERE asked_at >= starts_at AND asked_at < ends_at)
+        RETURNING time_zone, day
+    )
+    INSERT INTO figure_days
+    SELECT measured.* FROM changed, measure_day(changed.time_zone, changed.day) AS measured;
+    WITH changed AS (
+        DELETE FROM figure_weeks WHERE starts_at >= kept_since AND EXISTS (
+            SELECT FROM gone WHERE asked_at >= starts_at AND asked_at < ends_at)
+        RETURNING monday
+    )
+    INSERT INTO figure_weeks
+    SELECT measured.* FROM changed, measure_week(changed.monday) AS measured;
     RETURN NULL;
 END
 $$;

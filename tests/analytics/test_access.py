@@ -6,6 +6,7 @@ import base64
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx2
@@ -45,7 +46,9 @@ def provider() -> Iterator[TestProvider]:
 
 @pytest.fixture(scope="module")
 def asked(module_database: BookDatabase) -> BookDatabase:
-    add_query(module_database, SECRET_QUESTION, "s", refused="out_of_scope")
+    # Pages and figures show the last four weeks when no others are asked for.
+    moment = datetime.now(UTC) - timedelta(hours=1)
+    add_query(module_database, SECRET_QUESTION, "s", refused="out_of_scope", asked_at=moment)
     return module_database
 
 

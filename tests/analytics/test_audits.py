@@ -30,7 +30,7 @@ from functions.analytics.validation import read_validation
 from functions.settings import Settings
 from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
 from quoth.cli import main
-from tests.figure_rows import CLAIM, Asked, asked_at, store
+from tests.figure_rows import CLAIM, Asked, asked_at, store, zone_at_midday
 from tests.openai_server.replies import Failure, Reply, Verdicts
 from tests.openai_server.service import OpenAIServer, Recorded
 from tests.postgres_fixtures import BookDatabase
@@ -165,8 +165,10 @@ def judges(supported: Sequence[bool], relevant: bool) -> Callable[[Recorded], Re
 async def test_a_model_judges_some_of_yesterdays_answers(
     fresh_database: BookDatabase, openai_server: OpenAIServer, connect: Callable[..., Database]
 ) -> None:
-    midday = datetime.combine(TODAY, datetime.min.time(), UTC) - timedelta(hours=12)
-    store(fresh_database, [*answers_at(midday, A_DAY + 5), *answers_at(NOW, 3)])
+    fresh_database.run("UPDATE analytics_settings SET time_zone = %s", (zone_at_midday(),))
+    now = datetime.now(UTC)
+    yesterday = now - timedelta(days=1)
+    store(fresh_database, [*answers_at(yesterday, A_DAY + 5), *answers_at(now, 3)])
     settings = Settings(database_url=fresh_database.dsn("quoth_analytics"))
 
     database = connect(settings.database_url)

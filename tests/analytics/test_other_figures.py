@@ -139,7 +139,8 @@ async def test_validation_and_chapters_equal_the_raw_rows(
 async def test_an_edit_is_seen_in_what_readers_get(
     fresh_database: BookDatabase, connect: Connect
 ) -> None:
-    edited = NOW - timedelta(days=5)
+    now = datetime.now(UTC)
+    edited = now - timedelta(days=5)
     fresh_database.run(
         "INSERT INTO documents (id, source_path, title, url, content_hash, generation, updated_at)"
         " VALUES (gen_random_uuid(), 'docs/a.md', 'Gaits', '/a', 'h', 2, %s)",
@@ -157,7 +158,7 @@ async def test_an_edit_is_seen_in_what_readers_get(
     )
 
     def answers(days: float, chunk: str, refused: int, sure: int) -> list[Any]:
-        moment, known = NOW - timedelta(days=days), {"retrieved_chunk_ids": [chunk, "other"]}
+        moment, known = now - timedelta(days=days), {"retrieved_chunk_ids": [chunk, "other"]}
         return [
             *(asked_at(moment, status="refused", confidence=0.2, **known) for _ in range(refused)),
             *(asked_at(moment, **known) for _ in range(sure)),
@@ -168,12 +169,12 @@ async def test_an_edit_is_seen_in_what_readers_get(
         [
             *answers(7, "old", 6, 2), *answers(2, "new", 1, 7), *answers(2, "other", 0, 1),
             *answers(25, "old", 4, 0), *answers(2, "gone", 3, 0),
-            asked_at(NOW, status="refused", refusal_reason="inappropriate",
+            asked_at(now, status="refused", refusal_reason="inappropriate",
                      retrieved_chunk_ids=["new"]),
         ],
     )  # fmt: skip
     database = connect(fresh_database.dsn("quoth_analytics"))
-    coverage = await read_coverage(database, Period.of_last_days(30, TODAY))
+    coverage = await read_coverage(database, Period.of_last_days(30, now.date()))
     assert [(s.url, s.title, s.queries, s.gaps) for s in coverage.sections] == [
         ("/a#trot", "Gaits › Trot", 20, 11),
         ("/a#walk", "Gaits › Trot", 1, 0),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -15,7 +16,7 @@ from functions.analytics.period import Period
 from functions.analytics.shares import Estimate, Share
 from functions.analytics.summary import read_summary
 from tests.analytics.raw_figures import in_days, percentile, raw_rows, summary_of
-from tests.figure_rows import asked_at, random_answers, store
+from tests.figure_rows import asked_at, random_answers, store, zone_at_midday
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC)
@@ -168,22 +169,40 @@ async def test_a_day_is_the_administrators(fresh_database: BookDatabase, figures
 async def test_sums_outlive_the_answers_and_say_which_days_are_missing(
     fresh_database: BookDatabase, figures: Database
 ) -> None:
-    start = NOW - timedelta(days=95)
+    zone = zone_at_midday()
+    now = datetime.now(ZoneInfo(zone))
+    start, last_purged = now - timedelta(days=95), now.date() - timedelta(days=90)
     store(fresh_database, [asked_at(start + timedelta(days=n)) for n in (0, 8, 9, 94)])
-    period = Period(start.date(), TODAY + timedelta(days=1))
+    period = Period(start.date(), now.date() + timedelta(days=1), zone)
     # Sums are made as long as rows are whole, and then kept.
     fresh_database.run("UPDATE limit_settings SET raw_retention = '100 days'")
-    kept = Period(period.first, period.first + timedelta(days=1))
+    kept = Period(period.first, period.first + timedelta(days=1), zone)
     await read_summary(figures, kept)
     fresh_database.run("UPDATE limit_settings SET raw_retention = '90 days'")
     fresh_database.run("SELECT purge_expired()")
     summary = await read_summary(figures, period)
     asked = {day.day for day in summary.days if day.queries}
     days = {(start + timedelta(days=n)).date() for n in (0, 8, 9, 94)}
-    assert asked == {day for day in days if day == kept.first or day > TODAY - timedelta(days=90)}
+    assert asked == {day for day in days if day == kept.first or day > last_purged}
     assert summary.missing_days
     assert kept.first not in summary.missing_days
-    assert all(day <= TODAY - timedelta(days=90) for day in summary.missing_days)
+    assert all(day <= last_purged for day in summary.missing_days)
+
+
+async def test_a_day_that_somebody_is_forgotten_of_outlives_its_answers(
+    fresh_database: BookDatabase, figures: Database
+) -> None:
+    moment = datetime.now(UTC) - timedelta(days=20)
+    store(fresh_database, [asked_at(moment, session_id="mine"), asked_at(moment)])
+    week = moment.date() - timedelta(days=moment.weekday())
+    period = Period(week, week + timedelta(days=7))
+    assert (await read_summary(figures, period)).queries == 2
+    fresh_database.run("SELECT forget_session('mine')")
+    # Nobody looks before the day is no longer whole.
+    fresh_database.run("UPDATE limit_settings SET raw_retention = '19 days'")
+    summary = await read_summary(figures, period)
+    assert summary.queries == 1
+    assert [each.queries for each in summary.weeks] == [1]
 
 
 def test_a_period_is_whole_days() -> None:

@@ -10,12 +10,14 @@ from tempfile import TemporaryDirectory
 import pytest
 import pytest_asyncio
 from live_book import Reader, new_reader
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 from scripted_book import ScriptedBook, serve_scripted_book
 
 from tests.integration.up_process import Up, running_up
 
 ROOT = Path(__file__).parents[2]
+PATIENCE_MS = 30_000  # what is there is found at once; a busy machine may need longer than 5 s
+expect.set_options(timeout=PATIENCE_MS)
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     "--no-sandbox",
@@ -55,7 +57,7 @@ async def page(browser: Browser, book: ScriptedBook) -> AsyncIterator[Page]:
     context = await browser.new_context(reduced_motion="reduce")
     problems: list[str] = []
     page = await context.new_page()
-    page.set_default_timeout(5000)
+    page.set_default_timeout(PATIENCE_MS)
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on(
         "request",
@@ -80,7 +82,7 @@ def live_up() -> Iterator[Up]:
         shutil.copytree(ROOT / "examples" / "book", book, ignore=ignored)
         # Tokens end within seconds, so that the widget must fetch new ones as it goes.
         with running_up(
-            book, folder / "data", QUOTH_SESSIONS="required", QUOTH_SESSION_SECONDS="4"
+            book, folder / "data", QUOTH_SESSIONS="required", QUOTH_SESSION_SECONDS="8"
         ) as up:
             yield up
 

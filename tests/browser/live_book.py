@@ -44,8 +44,13 @@ class Reader:
         await self.page.wait_for_function("customElements.get('quoth-widget') !== undefined")
 
     async def ask(self, question: str) -> tuple[Locator, Any]:
-        """The panel with the answer in it, and the answer as the function gave it."""
-        async with self.page.expect_response(re.compile("/query")) as reply:
+        """The panel with the answer in it, and the answer as the function gave it.
+
+        Where the session has ended since the last question, the widget asks once more.
+        """
+        async with self.page.expect_response(
+            lambda reply: "/query" in reply.url and reply.status != 401
+        ) as reply:
             panel = await ask(self.page, question)
         answer = await (await reply.value).json()
         await expect(panel.locator(".answer")).to_be_visible()
@@ -53,7 +58,7 @@ class Reader:
 
     async def wait_for_highlight(self) -> str:
         # The book's content security policy lets no script be made of text in its pages.
-        for _ in range(100):
+        for _ in range(300):
             if shown := str(await self.page.evaluate(HIGHLIGHTED)):
                 return shown
             await self.page.wait_for_timeout(100)
@@ -63,7 +68,7 @@ class Reader:
 async def new_reader(browser: Browser, **options: Any) -> Reader:
     context = await browser.new_context(reduced_motion="reduce", **options)
     page = await context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     asked: list[tuple[str, Any]] = []
 
     def note(request: Request) -> None:

@@ -47,7 +47,7 @@ async def signed_in(browser: Browser, pilot: Pilot) -> AsyncIterator[BrowserCont
 @pytest_asyncio.fixture
 async def page(signed_in: BrowserContext, pilot: Pilot) -> AsyncIterator[Page]:
     page = await signed_in.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)

@@ -89,9 +89,9 @@ async def test_its_failures_are_the_model_writers(
     openai_server.script(Failure(401, "invalid_api_key"))
     with pytest.raises(ModelRejected):
         await writer.write(QUESTION, context(), soon())
-    openai_server.script(Slow(3, GOOD))
+    openai_server.script(Slow(8, GOOD))
     with pytest.raises(ModelTimedOut):
-        await writer.write(QUESTION, context(), Deadline.after(0.5))
+        await writer.write(QUESTION, context(), Deadline.after(2))
 
 
 def test_a_setting_chooses_it() -> None:

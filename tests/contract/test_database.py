@@ -112,7 +112,7 @@ async def test_waits_for_a_free_connection_no_longer_than_the_deadline(
     fresh_database: BookDatabase, connect: Connect
 ) -> None:
     database = connect(fresh_database.dsn("quoth_ingest"), size=1)
-    slow = asyncio.create_task(database.call("SELECT pg_sleep(2)", (), seconds=5))
+    slow = asyncio.create_task(database.call("SELECT pg_sleep(2)", (), seconds=30))
     await asyncio.sleep(0.2)
     with pytest.raises(DatabaseUnavailable):
         await database.call("SELECT 1", (), seconds=0.1)
@@ -190,7 +190,7 @@ async def test_a_database_that_hangs_is_called_twice_and_then_left_alone() -> No
         database = Database(f"postgresql://nobody@127.0.0.1:{port}/none", breaker=breaker)
         for _ in range(5):
             with pytest.raises(DatabaseUnavailable):
-                await database.call("SELECT 1", (), seconds=0.01)
+                await database.call("SELECT 1", (), seconds=0.5)  # enough to knock
         connected = 0
         with suppress(BlockingIOError):
             while True:
@@ -207,8 +207,8 @@ async def test_a_slow_statement_or_a_refused_one_is_no_reason_to_leave_the_datab
         with pytest.raises(DatabaseUnavailable):
             await database.call("SELECT pg_sleep(5)", (), seconds=0.02)
         with pytest.raises(DatabaseRejected):
-            await database.call("SELECT 1/0", (), seconds=1)
-    assert await database.call("SELECT 1 AS one", (), seconds=1) == [{"one": 1}]
+            await database.call("SELECT 1/0", (), seconds=10)
+    assert await database.call("SELECT 1 AS one", (), seconds=10) == [{"one": 1}]
     await database.close()
 
 
@@ -223,5 +223,5 @@ async def test_waiting_for_a_connection_says_nothing_of_the_database(
             await database.call("SELECT 1", (), seconds=0.01)
     slow.cancel()
     await asyncio.gather(slow, return_exceptions=True)
-    assert await database.call("SELECT 1 AS one", (), seconds=1) == [{"one": 1}]
+    assert await database.call("SELECT 1 AS one", (), seconds=10) == [{"one": 1}]
     await database.close()

@@ -136,9 +136,9 @@ async def test_ingest_does_not_wait_past_its_time_out(
 async def test_a_slow_service_is_unavailable_at_the_time_out(
     openai_server: OpenAIServer, patient: Embeddings
 ) -> None:
-    openai_server.script(Slow(5, Vectors()), on="embeddings")
+    openai_server.script(Slow(8, Vectors()), on="embeddings")
     with pytest.raises(EmbeddingsUnavailable, match="within"):
-        await patient.embed(["A robot."], 0.3)
+        await patient.embed(["A robot."], 2)
     assert len(openai_server.requests) == 1
 
 

@@ -202,8 +202,8 @@ async def test_the_second_try_may_write_more_when_the_first_was_cut(
 
 
 async def test_a_slow_first_try_leaves_time_for_a_second(openai_server: OpenAIServer) -> None:
-    writer = ModelWriter(openai_server.base_url, API_KEY, MODEL, try_s=0.3)
-    openai_server.script(Slow(2, GOOD), GOOD)
+    writer = ModelWriter(openai_server.base_url, API_KEY, MODEL, try_s=2)
+    openai_server.script(Slow(8, GOOD), GOOD)
     draft = await writer.write(QUESTION, CONTEXT, _soon())
     assert draft.claims == (GOOD_CLAIM,)
     await writer.close()
@@ -212,7 +212,7 @@ async def test_a_slow_first_try_leaves_time_for_a_second(openai_server: OpenAISe
 async def test_stops_at_the_deadline(openai_server: OpenAIServer, writer: ModelWriter) -> None:
     openai_server.script(Slow(5, GOOD))
     with pytest.raises(ModelTimedOut):
-        await writer.write(QUESTION, CONTEXT, Deadline.after(0.3))
+        await writer.write(QUESTION, CONTEXT, Deadline.after(2))
     assert len(openai_server.requests) == 1
 
 

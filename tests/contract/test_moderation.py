@@ -54,11 +54,14 @@ async def test_a_service_that_fails_stops_nobody_and_is_asked_again(
     assert await moderator.flags(QUESTION, 10) == ("hate",)
 
 
-async def test_a_slow_service_delays_nobody_for_long(openai_server: OpenAIServer) -> None:
-    moderator = Moderator(openai_server.base_url, API_KEY, MODEL, 0.2)
-    openai_server.script(Slow(2, Flagged(["hate"])), on="moderations")
-    assert await moderator.flags(QUESTION, 10) == ()
-    await moderator.close()
+async def test_a_slow_service_delays_nobody_for_long(
+    openai_server: OpenAIServer, moderator: Moderator
+) -> None:
+    hasty = Moderator(openai_server.base_url, API_KEY, MODEL, 2)
+    openai_server.script(Flagged(["hate"]), Slow(8, Flagged(["hate"])), on="moderations")
+    assert await moderator.flags(QUESTION, 10) == ("hate",)  # now all that is slow to load is there
+    assert await hasty.flags(QUESTION, 10) == ()
+    await hasty.close()
 
 
 async def test_a_service_that_fails_again_and_again_is_left_alone(

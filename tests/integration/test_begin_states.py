@@ -25,6 +25,9 @@ async def test_steps_down_as_the_budget_is_spent(
         fresh_database.run(
             f"UPDATE limit_settings SET (daily_ceiling_usd, monthly_ceiling_usd) = {ceilings}"
         )
+        fresh_database.run(  # also when a day ends meanwhile
+            "UPDATE spend_days SET day = (clock_timestamp() AT TIME ZONE 'UTC')::date"
+        )
         steps.append(await budget())
     assert steps == ["open", "smaller", "quotes", "smaller", "quotes", "open", "quotes"]
 

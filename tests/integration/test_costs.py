@@ -84,7 +84,8 @@ def test_the_smaller_model_writes_near_a_ceiling_and_nobody_above_it(
     for share in (0.1, 0.9, 1.1):
         stage.database.run(
             "UPDATE limit_settings SET monthly_ceiling_usd ="
-            " (SELECT sum(cost_usd) / %s FROM spend_days)",
+            " (SELECT sum(cost_usd) / %s FROM spend_days"
+            " WHERE day >= date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC'))",
             (share,),
         )
         openai_server.requests.clear()

@@ -41,8 +41,8 @@ def test_one_failure_costs_the_reader_nothing(
 def test_quotes_with_a_notice_when_the_model_takes_too_long(
     writing: Open, openai_server: OpenAIServer
 ) -> None:
-    openai_server.script(Slow(4.0))
-    answer = ask(writing(functions.query.app, "query", request_seconds=1.0))
+    openai_server.script(Slow(12.0))
+    answer = ask(writing(functions.query.app, "query", request_seconds=3.0))
     assert [notice["text"] for notice in answer["notices"]] == [MODEL_DOWN]
     assert answer["claims"][0]["text"].startswith(USE)
 

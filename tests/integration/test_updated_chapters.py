@@ -56,11 +56,12 @@ async def test_answers_say_that_the_chapter_they_cite_was_updated(
     first = await asyncio.to_thread(ask)
     assert first["status"] == "answered"
     assert first["notices"] == []
+    before = datetime.now(UTC)
     book.put(EDITED)
     await book.look()
     second = await asyncio.to_thread(ask)
     assert "gentle pushes" in str(second["response"])
-    today = datetime.now(UTC)
     (notice,) = second["notices"]  # type: ignore[misc]
     assert notice["code"] == "content_updated"
-    assert f"updated on {today:%B} {today.day}, {today.year}." in notice["text"]
+    days = {f"{moment:%B} {moment.day}, {moment.year}" for moment in (before, datetime.now(UTC))}
+    assert any(f"updated on {day}." in notice["text"] for day in days)
