@@ -12,7 +12,7 @@ import pytest
 
 from quoth.build.artifacts import SAM
 from quoth.build.interpreters import find_uv
-from tests.build.deployment import PROJECT, as_list
+from tests.build.deployment import PROJECT, as_list, switched_on
 
 PARAMETER = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter${ParameterPrefix}"
 LOG = "logs:CreateLogStream logs:PutLogEvents"
@@ -54,6 +54,7 @@ ALLOWED = {
     "AnalyticsRole": {
         (LOG, "AnalyticsLog.Arn"),
         secrets(
+            "analytics/client-secret",
             "analytics/database-url",
             "analytics/session-key",
             "analytics/switch",
@@ -133,7 +134,8 @@ def test_the_roles_are_those_that_are_written_here() -> None:
 def test_a_role_has_these_rights_and_no_other(role: str) -> None:
     found = of_kind("AWS::IAM::Role")[role]
     assert not found.get("ManagedPolicyArns")
-    statements = [s for p in found["Policies"] for s in p["PolicyDocument"]["Statement"]]
+    documents = switched_on([each["PolicyDocument"] for each in found["Policies"]])
+    statements = [each for document in documents for each in document["Statement"]]
     assert {each["Effect"] for each in statements} == {"Allow"}
     rights = [(words(as_list(s["Action"])), words(as_list(s["Resource"]))) for s in statements]
     assert sorted(rights) == sorted(ALLOWED[role])
