@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, Response
 
 from functions.analytics.dashboard import Dashboard, PageRoute
 from functions.analytics.figures import HELPFUL_TARGET
@@ -39,10 +39,7 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
     router = APIRouter(prefix="/analytics", include_in_schema=False, route_class=PageRoute)
 
     @router.get("")
-    async def bare() -> Response:
-        return RedirectResponse("/analytics/", 307)
-
-    @router.get("/")
+    @router.get("/")  # API Gateway knows no route that ends so, and may hand one over
     async def overview(request: Request) -> Response:
         """How the assistant is used."""
         await dashboard.administrator(request)
@@ -51,7 +48,7 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         settings = await read_settings(dashboard.database)
         await dashboard.refresh_topics(REFRESH_SECONDS)
         return render(
-            "overview.html", "Overview", here="/analytics/", query=shown.query,
+            "overview.html", "Overview", here="/analytics", query=shown.query,
             period=shown.period, presets=shown.presets, summary=summary,
             helpful_target=HELPFUL_TARGET, saved=saved_by(summary, settings),
             minutes=SPECIFIED_MINUTES, topics=await read_topics(dashboard.database, shown.period),

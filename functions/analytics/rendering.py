@@ -22,7 +22,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 SECTIONS = (
-    ("/analytics/", "Overview"),
+    ("/analytics", "Overview"),
     ("/analytics/pages/topics", "Topics"),
     ("/analytics/pages/review", "Review"),
     ("/analytics/pages/coverage", "Coverage"),

@@ -29,7 +29,7 @@ from functions.analytics.sessions import (
 from functions.logs import logger
 from functions.web.errors import ApiError
 
-HOME = "/analytics/"
+HOME = "/analytics"
 _IN = f"""<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>Signed in</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0;url={HOME}"></head>

@@ -18,6 +18,7 @@ FUNCTION = "AWS::Serverless::Function"
 ALARM = "AWS::CloudWatch::Alarm"
 QUEUE = "AWS::SQS::Queue"
 STACK = "AWS::CloudFormation::Stack"
+GATEWAY = "AWS::Serverless::HttpApi"
 WATCHED = ("Errors", "Throttles", "Duration")
 WAITING = "ApproximateNumberOfMessagesVisible"
 SECRET_NAME = re.compile(r"KEY|SECRET|PASSWORD|TOKEN|CREDENTIAL|DATABASE_URL|DSN")
@@ -224,3 +225,35 @@ class ToldAlarms(Convention):
             missing = [key for key in needed if not alarm.get(key)]
             if missing:
                 yield ["Resources", name], f"{name} has no {', '.join(missing)}"
+
+
+class Throttles(Convention):
+    id = "E9109"
+    shortdesc = "A route has a throttle of its own"
+    description = "How much of a flood each part may get is said where one looks for it."
+
+    def find(self, cfn: Any) -> Iterator[Found]:
+        for name, gateway in resources(cfn, GATEWAY):
+            limited = gateway.get("RouteSettings", {})
+            routes = {*_documented(gateway), *_asked_for(cfn, name)}
+            for route in sorted(routes - set(limited)):
+                yield ["Resources", name], f"{name}: {route} has no throttle (RouteSettings)"
+            for route in sorted(set(limited) - routes):
+                at = ["Resources", name, "Properties", "RouteSettings", route]
+                yield at, f"{name}: there is no route {route}"
+
+
+def _documented(gateway: dict[str, Any]) -> Iterator[str]:
+    """The routes of a gateway's own document."""
+    for path, item in gateway.get("DefinitionBody", {}).get("paths", {}).items():
+        for method in item["Fn::If"][1] if "Fn::If" in item else item:
+            yield f"{method.upper()} {path}"
+
+
+def _asked_for(cfn: Any, gateway: str) -> Iterator[str]:
+    """The routes that the functions' events add to a gateway."""
+    for _, function in resources(cfn, FUNCTION):
+        for event in function.get("Events", {}).values():
+            asked = event.get("Properties", {})
+            if event.get("Type") == "HttpApi" and asked.get("ApiId") == {"Ref": gateway}:
+                yield f"{asked['Method']} {asked['Path']}"

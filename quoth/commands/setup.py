@@ -47,5 +47,5 @@ def setup(stage: str, region: str | None, project: Path, answers: Path | None) -
     except (AwsUnreachable, NotConfigured, NotGiven, SetupFailed) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Written: {', '.join(written)}")
-    click.echo(f"Next: make build && sam deploy --config-env {stage}")
+    click.echo(f"Next: make build && infra/pipeline/deploy.sh {stage}")
     click.echo(f"Then: quoth doctor --stage {stage}")

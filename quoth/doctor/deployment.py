@@ -18,6 +18,9 @@ import yaml
 TEMPLATE = "template.yaml"
 SAMCONFIG = "samconfig.toml"
 NAMED = re.compile(r'_PARAMETER: !Sub "\$\{ParameterPrefix\}/([a-z0-9/-]+)"')
+CLIENT_SECRET = "analytics/client-secret"  # noqa: S105  # its name
+"""The one secret that is not always there: JwtClient says whether it is."""
+CONFIDENTIAL = "confidential"
 OF_THE_STACK = "/switch"
 """Parameters that the stack itself makes end so; they are no secrets."""
 
@@ -65,13 +68,15 @@ def read_deployment(project: Path, stage: str) -> Deployment:
     stack = section.get("global", {}).get("parameters", {}).get("stack_name", f"quoth-{stage}")
     given = split_overrides(deploy.get("parameter_overrides", []))
     text = (project / TEMPLATE).read_text("utf-8")
-    return Deployment(
-        stage, stack, deploy.get("region"), _defaults(text) | given, named_secrets(text)
-    )
+    parameters = _defaults(text) | given
+    secrets = named_secrets(text)
+    if parameters["JwtClient"] == CONFIDENTIAL:
+        secrets += (CLIENT_SECRET,)
+    return Deployment(stage, stack, deploy.get("region"), parameters, secrets)
 
 
 def named_secrets(template: str) -> tuple[str, ...]:
-    """The secrets that the functions' variables name, each once."""
+    """The secrets that the functions' variables always name, each once."""
     names = sorted(set(NAMED.findall(template)))
     return tuple(name for name in names if not name.endswith(OF_THE_STACK))
 

@@ -31,6 +31,12 @@ SITE = (
     Question("alert_email", "Who is told of alarms (an e-mail address)", optional=True),
     Question("jwt_issuer", "Who signs administrators in (an OpenID issuer)", optional=True),
     Question("jwt_audience", "The audience of administrators' tokens", optional=True),
+    Question(
+        "jwt_client_secret",
+        "The secret of the issuer's client, if it has one",
+        secret=True,
+        optional=True,
+    ),
 )
 INDEX = (
     Question("qdrant_url", "Address of the Qdrant cluster (https://…:6333)"),

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quoth.doctor.aws_checks import check_concurrency, read_account, read_secrets
-from quoth.doctor.deployment import ROOMS, SAMCONFIG, Deployment
+from quoth.doctor.deployment import (
+    CLIENT_SECRET,
+    CONFIDENTIAL,
+    ROOMS,
+    SAMCONFIG,
+    Deployment,
+)
 from quoth.doctor.examining import index_access, model_access
 from quoth.doctor.findings import Finding, failed
 from quoth.doctor.openai_checks import check_models
@@ -31,6 +37,7 @@ SECRETS = {
     "qdrant_query_key": "query/qdrant-api-key",
     "qdrant_ingest_key": "ingest/qdrant-api-key",
     "openai_api_key": "openai-api-key",
+    "jwt_client_secret": CLIENT_SECRET,
 }
 Answers = dict[str, str]
 Say = Callable[[str], None]
@@ -58,12 +65,15 @@ class Walk:
         self._settle(DATABASE, lambda answers: self._check_database(answers, addresses))
         models = self._settle(MODELS, self._check_models)
         answers = site | index | models
-        values = {SECRETS[name]: value for name, value in answers.items() if name in SECRETS}
+        values = {SECRETS[n]: value for n, value in answers.items() if n in SECRETS and value}
         values |= {f"{room}/database-url": url for room, url in addresses.items()}
-        own = [name for name in self.deployment.secrets if name not in values]
+        given = {*values, CLIENT_SECRET}  # which only the issuer can make up
+        own = [name for name in self.deployment.secrets if name not in given]
         values |= made_up(own, self.stored)
         written = store_secrets(self.deployment, values, self.stored)
         parameters = {PARAMETERS[n]: v for n, v in answers.items() if n in PARAMETERS and v}
+        if answers["jwt_client_secret"]:
+            parameters["JwtClient"] = CONFIDENTIAL
         config = project / SAMCONFIG
         write_parameters(config, self.deployment.stage, parameters, self.deployment.region)
         return [*written, SAMCONFIG]
@@ -90,6 +100,11 @@ class Walk:
             yield failed(
                 "administrators", "an issuer without an audience, or the other way round",
                 "give both, or neither: without them there are no pages for administrators",
+            )  # fmt: skip
+        if self.deployment["JwtClient"] == CONFIDENTIAL and not answers["jwt_client_secret"]:
+            yield failed(
+                "administrators", "JwtClient is confidential, and its secret is not stored",
+                "give jwt_client_secret, or set JwtClient=public in samconfig.toml",
             )  # fmt: skip
         arm = "-Arm64:" in answers["secrets_extension"]
         if arm != (self.deployment["Architecture"] == "arm64"):

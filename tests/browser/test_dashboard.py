@@ -21,7 +21,7 @@ from tests.postgres_fixtures import BookDatabase
 pytestmark = pytest.mark.browser
 
 PAGES = (
-    "/analytics/", "/analytics/pages/topics", "/analytics/pages/review",
+    "/analytics", "/analytics/pages/topics", "/analytics/pages/review",
     "/analytics/pages/coverage", "/analytics/pages/quality", "/analytics/pages/value",
 )  # fmt: skip
 
@@ -38,7 +38,7 @@ async def signed_in(browser: Browser, pilot: Pilot) -> AsyncIterator[BrowserCont
     context = await browser.new_context(reduced_motion="reduce")
     page = await context.new_page()
     await page.goto(pilot.way_in)
-    await page.wait_for_url("**/analytics/")
+    await page.wait_for_url("**/analytics")
     await page.close()
     yield context
     await context.close()
@@ -229,7 +229,7 @@ async def test_little_or_no_data_makes_sensible_pages(
     page = await context.new_page()
     with running_pilot(fresh_database, queries) as pilot:
         await page.goto(pilot.way_in)
-        await page.wait_for_url("**/analytics/")
+        await page.wait_for_url("**/analytics")
         for path in PAGES:
             reply = await page.goto(pilot.url + path)
             assert reply is not None

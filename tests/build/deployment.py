@@ -33,7 +33,8 @@ _Loader.add_multi_constructor("!", _read_tag)
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the template. `variables` has those of Globals as well."""
+    """A function of the template. `variables` has those of Globals as well, and those that depend
+    on a condition as if it held."""
 
     name: str
     properties: Json
@@ -68,7 +69,7 @@ def functions() -> dict[str, Function]:
             name,
             properties,
             template()["Resources"][name].get("Metadata", {}),
-            every | properties.get("Environment", {}).get("Variables", {}),
+            switched_on(every | properties.get("Environment", {}).get("Variables", {})),
         )
         for name, properties in resources("AWS::Serverless::Function").items()
     ]
@@ -76,10 +77,22 @@ def functions() -> dict[str, Function]:
 
 
 def statements(room: str) -> list[Json]:
-    """What the role of a function allows."""
+    """What the role of a function allows at most."""
     role = functions()[room].properties["Role"]["Fn::GetAtt"].removesuffix(".Arn")
     policies = resources("AWS::IAM::Role")[role]["Policies"]
-    return [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]
+    found = [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]
+    return list(switched_on(found))
+
+
+def switched_on(part: Any) -> Any:
+    """The part as it is when every condition holds."""
+    if isinstance(part, list):
+        return [switched_on(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if "Fn::If" in part:
+        return switched_on(part["Fn::If"][1])
+    return {name: switched_on(each) for name, each in part.items()}
 
 
 def as_list(value: Any) -> list[Any]:

@@ -90,6 +90,15 @@ BROKEN = [
     ("E9107", TEMPLATE, 'Name: !Sub "quoth-${Stage}-purge"\n', "State: ENABLED\n", "Purge of"),
     ("E9107", TEMPLATE, "{OnFailure: ", "{OnSuccess: ", "a failed Purge goes nowhere"),
     ("E9108", MONITORING, "      AlarmActions: [!Ref Alerts]\n", "", "has no AlarmActions"),
+    ("E9109", TEMPLATE, "Path: /session}", "Path: /sessions}", "POST /sessions has no throttle"),
+    ("E9109", TEMPLATE, "Path: /session}", "Path: /sessions}", "there is no route POST /session"),
+    (
+        "E9109",
+        TEMPLATE,
+        '"DELETE /analytics/{proxy+}": !If',
+        '"PUT /analytics/{proxy+}": !If',
+        "DELETE /analytics/{proxy+} has no throttle",
+    ),
 ]
 
 

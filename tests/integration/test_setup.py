@@ -166,13 +166,40 @@ def test_asks_again_at_the_terminal_and_hides_what_is_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     keep_passwords(monkeypatch, fresh_database)
-    site = [values["allowed_origins"], EXTENSION, "", "", ""]
+    site = [values["allowed_origins"], EXTENSION, "", "", "", ""]
     index = [values["qdrant_url"], FULL, FULL, values["qdrant_url"], READS, FULL]
     rest = [values["database_owner_url"], values["database_pooled_host"], API_KEY]
     done = run(set_up.folder, None, "\n".join([*site, *index, *rest]) + "\n")
     assert done.exit_code == 0, done.output
     assert "Once more, please." in done.output
     assert stored(set_up)["query/qdrant-api-key"]["Value"] == READS
+
+
+def test_a_client_of_the_issuer_may_have_a_secret_and_the_doctor_looks_for_it(
+    set_up: SetUp,
+    values: dict[str, str],
+    fresh_database: BookDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signing_in = {
+        "jwt_issuer": "https://login.example.org",
+        "jwt_audience": "dashboard",
+        "jwt_client_secret": "of-the-client",
+    }
+    with monkeypatch.context() as kept:
+        keep_passwords(kept, fresh_database)
+        done = run(set_up.folder, values | signing_in)
+    assert done.exit_code == 0, done.output
+    assert "of-the-client" not in done.output
+    assert stored(set_up)["analytics/client-secret"]["Value"] == "of-the-client"
+    assert '"JwtClient=confidential"' in (set_up.folder / "samconfig.toml").read_text()
+    name = f"{set_up.parameters['ParameterPrefix']}/analytics/client-secret"
+    client("ssm", REGION).delete_parameter(Name=name)
+    # It is the issuer's: nobody here can make one up.
+    again = run(set_up.folder, {})
+    assert "✗ administrators" in again.output
+    assert "give jwt_client_secret" in again.output
+    assert "analytics/client-secret" not in stored(set_up)
 
 
 def test_says_what_is_wrong_with_the_file(set_up: SetUp, values: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -60,6 +61,25 @@ def test_each_command_of_quoth_in_a_guide_is_there_with_its_options(guide: Path)
                     options = {each for p in command.params for each in p.opts} | {"--help"}
                 elif word.startswith("--"):
                     assert word.split("=")[0] in options, f"{guide.name}:{block.line}: {word}"
+
+
+def targets() -> set[str]:
+    makefile = (PROJECT / "Makefile").read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_each_target_and_each_script_in_a_guide_is_there(guide: Path) -> None:
+    for block in read_blocks(guide):
+        for line in block.commands.splitlines():
+            program, *rest = line.split() or [""]
+            where = f"{guide.name}:{block.line}: {line}"
+            if program == "make":
+                assert {each for each in rest if each.isalpha()} <= targets(), where
+            elif program.endswith(".sh"):
+                assert os.access(PROJECT / program, os.X_OK), where
+            # The project's scripts pin SAM's version and give it the build.
+            assert program != "sam", where
 
 
 @pytest.mark.parametrize("page", [*GUIDES, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.stem)
