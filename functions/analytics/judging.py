@@ -99,8 +99,9 @@ async def judge_answers(
                 return None
         return AuditVerdict(answer.response_id, "model", sum(supported), relevant)
 
-    verdicts = await asyncio.gather(*(judge_one(answer) for answer in sample))
-    return [verdict for verdict in verdicts if verdict is not None]
+    async with asyncio.TaskGroup() as group:
+        judged = [group.create_task(judge_one(answer)) for answer in sample]
+    return [verdict for task in judged if (verdict := task.result()) is not None]
 
 
 async def _record_spending(database: Database, spending: Spending) -> None:

@@ -159,11 +159,6 @@ def check_claims(
     return [checker.check(claim) for claim in claims]
 
 
-def check_claim(claim: DraftClaim, context: Context) -> Check:
-    """Check one claim."""
-    return Checker(context).check(claim)
-
-
 def broken_rules(text: str, evidence: Evidence, coverage: float) -> tuple[str, ...]:
     """The rules a paraphrase breaks."""
     claim = read_statement(text)

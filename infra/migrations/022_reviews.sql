@@ -4,8 +4,7 @@ CREATE TABLE reviews (
     response_id uuid PRIMARY KEY REFERENCES responses ON DELETE CASCADE,
     verdict text CHECK (verdict IN (
         'good_refusal', 'should_have_answered', 'right_answer', 'wrong_answer', 'fixed')),
-    note text NOT NULL DEFAULT '',
-    marked_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    note text NOT NULL DEFAULT ''
 );
 COMMENT ON COLUMN reviews.verdict IS 'null: taken back';
 
@@ -64,7 +63,7 @@ BEGIN
     END IF;
     INSERT INTO reviews (response_id, verdict, note) VALUES (response, given_verdict, given_note)
     ON CONFLICT (response_id) DO UPDATE SET
-        verdict = excluded.verdict, note = excluded.note, marked_at = clock_timestamp();
+        verdict = excluded.verdict, note = excluded.note;
     RETURN 'marked';
 END
 $$;

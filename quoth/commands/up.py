@@ -35,7 +35,7 @@ async def _up(book: Path, port: int, data: Path | None) -> None:
     loop = asyncio.get_running_loop()
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop.set)
-    task = asyncio.create_task(_serve(book, port, data, stop))
+    task = asyncio.create_task(_serve(book, port, data))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if not task.done() and stop.is_set():
@@ -48,7 +48,7 @@ async def _up(book: Path, port: int, data: Path | None) -> None:
         console.print("Stopped.")
 
 
-async def _serve(book: Path, port: int, data: Path | None, stop: asyncio.Event) -> None:
+async def _serve(book: Path, port: int, data: Path | None) -> None:
     async with served_book(book, store_of(book, data), port) as served:
         print_summary(served.stack)
         if not served.stack.settings["query"].openai_api_key:

@@ -71,7 +71,7 @@ def read_secrets(deployment: Deployment) -> tuple[dict[str, str], list[Finding]]
     for start in range(0, len(asked), 10):  # SSM takes ten at a time
         some = asked[start : start + 10]
         found += ssm.get_parameters(Names=some, WithDecryption=True)["Parameters"]
-    findings = list(_judge(found, names))
+    findings = list(_judge(found))
     missing = sorted(set(names) - {each["Name"] for each in found})
     if missing:
         findings.append(
@@ -82,7 +82,7 @@ def read_secrets(deployment: Deployment) -> tuple[dict[str, str], list[Finding]]
     return {names[each["Name"]]: str(each["Value"]).strip() for each in found}, findings
 
 
-def _judge(found: list[dict[str, Any]], names: dict[str, str]) -> Iterator[Finding]:
+def _judge(found: list[dict[str, Any]]) -> Iterator[Finding]:
     for each in found:
         if each["Type"] != "SecureString":
             yield failed(

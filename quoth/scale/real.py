@@ -29,7 +29,7 @@ async def run_for_real(records: QueryRecords, asked: Sequence[Asked]) -> Outcome
             return
         if begun.verdict == "queued":
             outcomes.queued += 1
-            taken = await _wait_for_slot(records, begun, outcomes)
+            taken = await _wait_for_slot(records, begun)
             if taken is None:
                 outcomes.expired += 1
                 return
@@ -50,7 +50,7 @@ async def run_for_real(records: QueryRecords, asked: Sequence[Asked]) -> Outcome
     return outcomes
 
 
-async def _wait_for_slot(records: QueryRecords, begun: Begun, outcomes: Outcomes) -> Begun | None:
+async def _wait_for_slot(records: QueryRecords, begun: Begun) -> Begun | None:
     ticket = begun.ticket or ""
     pause = begun.poll_after_ms
     while True:

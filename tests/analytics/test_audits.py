@@ -23,10 +23,11 @@ from functions.analytics.audits import (
     read_audits,
     record_audits,
 )
-from functions.analytics.judging import A_DAY, judge_yesterday
+from functions.analytics.judging import A_DAY, judge_answers, judge_yesterday
 from functions.analytics.period import Period
 from functions.analytics.tasks import run_task
 from functions.analytics.validation import read_validation
+from functions.answer.deadline import Deadline
 from functions.settings import Settings
 from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
 from quoth.cli import main
@@ -200,3 +201,33 @@ async def test_a_model_judges_some_of_yesterdays_answers(
     assert (failing["judged"], failing["failed"]) == (0, 5)
     fresh_database.run("UPDATE limit_settings SET daily_ceiling_usd = 0")
     assert await judged(with_model) == {"judged": 0, "reason": "budget spent"}
+
+
+class BrokenJudge:
+    """Fails on the third answer as nobody foresaw; the others would take an hour."""
+
+    def __init__(self) -> None:
+        self.asked = self.stopped = 0
+
+    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        self.asked += 1
+        if self.asked == 3:
+            raise ZeroDivisionError
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self.stopped += 1
+        return [True for _ in pairs]
+
+    answers = entails
+
+
+async def test_no_judging_goes_on_after_an_unforeseen_failure() -> None:
+    judge = BrokenJudge()
+    claims = (SampledClaim("It walks.", ("It walks.",), ()),)
+    sample = [SampledAnswer(str(n), "book-wide", "Does it walk?", claims) for n in range(A_DAY)]
+    with pytest.raises(ExceptionGroup) as raised:
+        await judge_answers(judge, sample, Deadline.after(60))
+    assert raised.group_contains(ZeroDivisionError)
+    assert judge.stopped == judge.asked - 1
+    assert judge.asked < A_DAY

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from functions.answer.checking import Check, check_claims
 from functions.answer.context import Context, Sentence, context_of_chunks, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.writing import Draft, DraftClaim, WriterFailed
@@ -122,3 +123,9 @@ class Scripted:
         if self._verdicts is None:
             raise WriterFailed
         return list(self._verdicts) or [False] * len(pairs)
+
+
+def check_claim(claim: DraftClaim, context: Context) -> Check:
+    """What the chain's check says of one claim."""
+    (check,) = check_claims([claim], context)
+    return check

@@ -10,7 +10,6 @@ from functions.answer.checking import (
     LEAST_COVERAGE,
     MOST_COVERAGE,
     can_be_judged,
-    check_claim,
     check_claims,
     needed_coverage,
 )
@@ -19,7 +18,7 @@ from functions.answer.context import Sentence
 from functions.answer.statements import read_statement
 from functions.answer.writing import DraftClaim
 from quoth.evaluate.supporting import support_for
-from tests.unit.answer.contexts import STANDING, context, sample_context, sample_prose
+from tests.unit.answer.contexts import STANDING, check_claim, context, sample_context, sample_prose
 
 NUMBER = re.compile(r"(?<![\w.,−-])\d+(?:\.\d+)?(?![\w.,]*\w)")
 NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]{3,}\b")

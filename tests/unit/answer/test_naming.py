@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.checking import can_be_judged, check_claim
+from functions.answer.checking import can_be_judged
 from functions.answer.naming import SourceWords, names_stand
 from functions.answer.statements import read_statement
 from functions.answer.writing import DraftClaim
-from tests.unit.answer.contexts import context, sample_prose
+from tests.unit.answer.contexts import check_claim, context, sample_prose
 
 TEXT = (
     "Ada King, Countess of Lovelace, wrote notes on the engine.",
