@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import shutil
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from quoth.build.interpreters import RUNTIME_PYTHON
-from quoth.doctor.deployment import SAMCONFIG
+from quoth.doctor.deployment import SAMCONFIG, TEMPLATE
 from quoth.events.clients import REGION
 from quoth.rehearse import secrets_extension
 from quoth.rehearse.cloud import Cloud
@@ -55,11 +56,13 @@ def store_secrets(cloud: Cloud, secrets: Mapping[str, str]) -> None:
 def deploy(
     cloud: Cloud, project: Path, build: Path, folder: Path, parameters: Mapping[str, str]
 ) -> Deployed:
-    """Deploy a build by the pipelines' script, with a samconfig.toml in `folder` that is written
-    as `quoth setup` does it. Raises StepFailed with what SAM said."""
+    """Look the stage over and deploy a build, by the pipelines' scripts, with a samconfig.toml in
+    `folder` that is written as `quoth setup` does it. Raises StepFailed with what they said."""
     config = folder / SAMCONFIG
+    shutil.copy(project / TEMPLATE, folder)
     config.write_text((project / SAMCONFIG).read_text("utf-8").replace("staging", STAGE), "utf-8")
     write_parameters(config, STAGE, parameters, REGION)
+    run_script(project, "examine.sh", [STAGE, str(folder)], cloud.environment)
     run_script(project, "deploy.sh", [STAGE, str(build), str(config)], cloud.environment)
     return read_stack(cloud)
 

@@ -18,12 +18,14 @@ from quoth.events.emulator import free_port, stop_process
 from quoth.parts import DATABASE, PartFailed, part_process
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
+from quoth.qdrant.keys import API_KEY, READ_ONLY_API_KEY, Keys
 from quoth.rehearse.deploying import PREFIX
 from quoth.rehearse.openai_front import create_front
 from quoth.serving import served
 
 START_SECONDS = 60.0
 FUNCTIONS = ("query", "selected", "ingest", "analytics")
+MADE_UP = ("session-key", "ticket-key", "analytics/session-key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Outside:
     postgres: Server
     database_port: int
     qdrant_url: str
+    qdrant_keys: Keys
     openai_url: str
     openai_key: str
 
@@ -63,9 +66,10 @@ class Outside:
                 f"{name}/database-url": dsn.replace(address, f":{self.database_port}/")
                 for name, dsn in direct.items()
             },
-            **{f"{name}/qdrant-api-key": secrets.token_urlsafe(24) for name in ("query", "ingest")},
+            "query/qdrant-api-key": self.qdrant_keys.read_only,
+            "ingest/qdrant-api-key": self.qdrant_keys.full,
             "openai-api-key": self.openai_key,
-            **{name: secrets.token_urlsafe(32) for name in ("session-key", "ticket-key")},
+            **{name: secrets.token_urlsafe(32) for name in MADE_UP},
         }
 
 
@@ -75,10 +79,11 @@ def running_outside(folder: Path, project: Path) -> Iterator[Outside]:
     the parts' own errors. `project` holds the test server of OpenAI."""
     logs = folder / "logs"
     logs.mkdir(parents=True, exist_ok=True)
+    keys = Keys(secrets.token_urlsafe(24), secrets.token_urlsafe(24))
     with ExitStack() as stack:
-        index = stack.enter_context(
-            part_process("quoth.qdrant", ["--data", str(folder / "qdrant"), "--port", "0"], logs)
-        )
+        guarded = os.environ | {API_KEY: keys.full, READ_ONLY_API_KEY: keys.read_only}
+        asked = ["--data", str(folder / "qdrant"), "--port", "0"]
+        index = stack.enter_context(part_process("quoth.qdrant", asked, logs, guarded))
         embedder = stack.enter_context(part_process("quoth.embeddings", ["--port", "0"], logs))
         found = os.environ | {"PYTHONPATH": str(project)}
         model = stack.enter_context(part_process("tests.openai_server", [], logs, found))
@@ -93,7 +98,7 @@ def running_outside(folder: Path, project: Path) -> Iterator[Outside]:
         if not embedder_url.endswith("/v1"):
             embedder_url += "/v1"
         front = stack.enter_context(served(create_front(embedder_url, model_url)))
-        yield Outside(postgres, port, index.ready_url(), f"{front}/v1", key)
+        yield Outside(postgres, port, index.ready_url(), keys, f"{front}/v1", key)
 
 
 @contextmanager

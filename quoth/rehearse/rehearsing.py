@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from functions.settings import Settings
@@ -36,7 +37,7 @@ from quoth.rehearse.gateway_steps import (
 )
 from quoth.rehearse.interpreter import make_cloud_python
 from quoth.rehearse.log import Log
-from quoth.rehearse.outside import Outside, running_outside
+from quoth.rehearse.outside import running_outside
 from quoth.rehearse.page import LaterSite
 from quoth.rehearse.page_steps import ask_in_browser
 from quoth.rehearse.reader import GatewayReader
@@ -52,7 +53,7 @@ LIMITS = (
     " which AWS does not have",
     "concurrency, canary deployments and alarms: they are stored, not acted on",
     "AWS's secrets extension: a stand-in travels as its layer and reads SSM with the role's rights",
-    "Qdrant Cloud and Neon: Qdrant's own engine behind a local server that knows no keys, and"
+    "Qdrant Cloud and Neon: Qdrant's own engine behind a local server, and"
     " PostgreSQL 18 of this machine",
     "OpenAI: MiniLM embeds, and the test server writes the first sentences of the context",
 )
@@ -82,7 +83,8 @@ def rehearse(project: Path, log: Log) -> None:
         ):
             if not outside.pooled:
                 log.could_not("a pooled database host: pgbouncer is not on this machine")
-            deployed = _deploy(log, cloud, outside, artifacts, project, folder, site)
+            given = {**outside.parameters(), "AllowedOrigins": site}
+            deployed = _deploy(log, cloud, outside.secrets(), given, artifacts, project, folder)
             gateway = _complete(log, cloud, deployed)
             book = folder / "book"
             ignored = shutil.ignore_patterns("node_modules", "build", ".docusaurus")
@@ -91,44 +93,36 @@ def rehearse(project: Path, log: Log) -> None:
             stage = Stage(cloud, deployed, book, outside.owner_dsn(), reader)
             address = f"https://{cloud.gateway_host(gateway.api_id)}"
             later.app = create_site(book, Settings(), True, address)
-            _use(log, stage, artifacts, python, folder, project)
+            check_roles(log, stage)
+            check_preflight(log, stage)
+            open_session(log, stage)
+            sync = upload_and_ingest(log, stage)
+            answer = ask_questions(log, stage)
+            ask_in_browser(log, stage)
+            run_scripts(log, stage, project, folder)
+            run_artifacts(log, stage, artifacts, python, folder)
+            delete_and_ask_again(log, stage, sync, answer)
+            run_schedules(log, stage)
+            switch_off_and_on(log, stage)
     log.could_not(*LIMITS)
-
-
-def _use(
-    log: Log, stage: Stage, artifacts: Artifacts, python: Path, folder: Path, project: Path
-) -> None:
-    check_roles(log, stage)
-    check_preflight(log, stage)
-    open_session(log, stage)
-    sync = upload_and_ingest(log, stage)
-    answer = ask_questions(log, stage)
-    ask_in_browser(log, stage)
-    run_scripts(log, stage, project)
-    run_artifacts(log, stage, artifacts, python, folder)
-    delete_and_ask_again(log, stage, sync, answer)
-    run_schedules(log, stage)
-    switch_off_and_on(log, stage)
 
 
 def _deploy(
     log: Log,
     cloud: Cloud,
-    outside: Outside,
+    secrets: Mapping[str, str],
+    given: Mapping[str, str],
     artifacts: Artifacts,
     project: Path,
     folder: Path,
-    site: str,
 ) -> Deployed:
     with log.step("Put the secrets into SSM, and deploy by deploy.sh") as seen:
-        secrets = outside.secrets()
         store_secrets(cloud, secrets)
         seen.append(f"{len(secrets)} SecureString parameters")
         parameters = {
-            **outside.parameters(),
+            **given,
             "Stage": STAGE,
             "Architecture": artifacts.architecture,
-            "AllowedOrigins": site,
             "SnapStart": "true",
             "Sessions": "required",
             "SecretsExtension": publish_extension(cloud),

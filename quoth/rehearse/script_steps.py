@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quoth.cost.spent import set_ceilings
+from quoth.doctor.findings import MARKS
 from quoth.rehearse.book_steps import Stage
 from quoth.rehearse.deploying import STACK, STAGE
 from quoth.rehearse.log import Log, require
@@ -20,14 +21,17 @@ NEW_GOLDEN = """- question: What does the yellow crane in hall seven lift?
 VERDICTS = (0, 1)
 
 
-def run_scripts(log: Log, stage: Stage, project: Path) -> None:
-    """Ask the golden questions as a deployment does, then push the book with one page more."""
+def run_scripts(log: Log, stage: Stage, project: Path, folder: Path) -> None:
+    """Look the stage over and ask the golden questions as a deployment does, then push the book
+    with one page more. `folder` is where the stage's samconfig.toml is."""
     with (
-        log.step("The pipelines' scripts: smoke.sh, publish.sh") as seen,
+        log.step("The pipelines' scripts: examine.sh, smoke.sh, publish.sh") as seen,
         way_to_gateways(stage.cloud.certificate) as way,
     ):
         account = {**stage.cloud.environment, **way}
         origin = stage.reader.origin
+        examined = run_script(project, "examine.sh", [STAGE, str(folder)], account)
+        seen.append(f"examine.sh {STAGE}: {_verdicts(examined)}")
         # The test server's model is no writer; at its ceiling the book is quoted, as ever. Quotes
         # alone are not within the bounds everywhere: smoke.sh has to give a verdict, either one.
         set_ceilings(stage.owner_dsn, {"daily": 0})
@@ -39,6 +43,15 @@ def run_scripts(log: Log, stage: Stage, project: Path) -> None:
         set_ceilings(stage.owner_dsn, {"daily": None})
         require(f"put      {NEW_PAGE}\n1 put, 0 deleted" in published, published)
         seen.append(f"publish.sh BOOK {STACK} {origin}: 1 put, 0 deleted; {_told(published)}")
+
+
+def _verdicts(printed: str) -> str:
+    """How many of the doctor's checks were right, and each that was not quite."""
+    lines = printed.splitlines()
+    right = sum(line.startswith(MARKS["ok"]) for line in lines)
+    others = [line.split()[1] for line in lines if line.startswith(MARKS["warning"])]
+    require(right, printed)
+    return f"{right} checks right; to think about: {', '.join(others) or 'none'}"
 
 
 def _told(printed: str) -> str:

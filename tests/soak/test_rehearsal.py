@@ -24,6 +24,7 @@ def test_the_built_stack_is_deployed_used_by_a_reader_and_forgets_what_was_delet
         "bucket → event → queue → ingest",
         "no longer retrievable",
         "the first citation leads to",
+        "examine.sh rehearsal",
         "publish.sh BOOK quoth-rehearsal",
         "from the restored snapshot",
     ):
