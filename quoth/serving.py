@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -15,12 +16,16 @@ START_TIMEOUT_S = 60.0
 
 
 @contextmanager
-def served(app: Any) -> Iterator[str]:
-    """The app's address while the block runs. RuntimeError when it does not start."""
+def served(app: Any, certificate: tuple[Path, Path] | None = None) -> Iterator[str]:
+    """The app's address while the block runs; over TLS with a certificate and its key, both PEM.
+    RuntimeError when it does not start."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen(128)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        config = uvicorn.Config(app, log_level="warning", access_log=False)
+        if certificate is not None:
+            config.ssl_certfile, config.ssl_keyfile = map(str, certificate)
+        server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         thread.start()
         until = time.monotonic() + START_TIMEOUT_S
@@ -29,7 +34,8 @@ def served(app: Any) -> Iterator[str]:
                 raise RuntimeError("the server did not start")
             time.sleep(0.01)
         try:
-            yield f"http://127.0.0.1:{taken.getsockname()[1]}"
+            scheme = "http" if certificate is None else "https"
+            yield f"{scheme}://127.0.0.1:{taken.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()

@@ -1,13 +1,21 @@
-"""An OpenID Connect provider for tests: discovery, keys, sign-in page and token endpoint."""
+"""An OpenID Connect provider for tests: discovery, keys, sign-in page and token endpoint.
+
+`python -m tests.identity_provider CERTIFICATE KEY` serves one over TLS until it is ended, and
+prints its address.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import signal
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -76,7 +84,9 @@ class TestProvider:
             proof = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
             if not asked or asked["code_challenge"] != proof:
                 return JSONResponse({"error": "invalid_grant"}, 400)
-            claims = {"nonce": asked["nonce"], GROUPS_CLAIM: self.groups}
+            claims = {
+                "nonce": asked["nonce"], "aud": asked["client_id"], GROUPS_CLAIM: self.groups,
+            }  # fmt: skip
             return JSONResponse({"id_token": self.token(**claims)})
 
         return Starlette(routes=[
@@ -87,8 +97,22 @@ class TestProvider:
 
 
 @contextmanager
-def running_provider() -> Iterator[TestProvider]:
+def running_provider(certificate: tuple[Path, Path] | None = None) -> Iterator[TestProvider]:
     provider = TestProvider(rsa.generate_private_key(public_exponent=65537, key_size=2048))
-    with served(provider.app()) as url:
+    with served(provider.app(), certificate) as url:
         provider.issuer = url
         yield provider
+
+
+def main() -> None:
+    ended = threading.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: ended.set())
+    with running_provider((Path(sys.argv[1]), Path(sys.argv[2]))) as provider:
+        sys.stdout.write(f"{provider.issuer}\n")
+        sys.stdout.flush()
+        ended.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,7 @@ from typing import Any
 
 from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY, client_of
 from quoth.events.emulator import EmulatorFailed, free_port, stop_process
-from quoth.rehearse.certificate import Certificate, make_certificate
+from quoth.rehearse.certificate import Certificate
 
 START_SECONDS = 60.0
 _ATTEMPTS = 5
@@ -44,14 +44,15 @@ class Cloud:
 
 
 @contextmanager
-def running_cloud(folder: Path, python: Path, log: Path) -> Iterator[Cloud]:
+def running_cloud(
+    folder: Path, certificate: Certificate, python: Path, log: Path
+) -> Iterator[Cloud]:
     """A local AWS on 127.0.0.1 and a free port while the block runs; it keeps nothing.
 
     It enforces the policies of roles, buckets and queues (`AUTH`), and speaks TLS, which the
     bucket's policy demands. `log` is begun anew; the functions' lines are in it. Raises
     EmulatorFailed.
     """
-    certificate = make_certificate(folder)
     log.unlink(missing_ok=True)
     process, port = _start(folder, python, certificate, log)
     try:
@@ -116,6 +117,8 @@ def _environment(folder: Path, certificate: Certificate, port: int) -> dict[str,
         "USE_SSL": "1",
         "MINISTACK_SSL_CERT": str(certificate.certificate),
         "MINISTACK_SSL_KEY": str(certificate.key),
+        # Its authorizer and the functions ask the issuer of tokens, who has the same certificate.
+        "SSL_CERT_FILE": str(certificate.certificate),
         "AUTH": "true",
         "LAMBDA_EXECUTOR": "local",
         "IOT_MTLS_ENABLED": "0",

@@ -8,7 +8,7 @@ read from the expanded template, and each part of it made by the API's own calls
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,9 +55,15 @@ def complete_gateway(cloud: Cloud, deployed: Deployed) -> Gateway:
     known = {each["RouteKey"] for each in client.get_routes(ApiId=api_id)["Items"]}
     routes = tuple(routes_of(body))
     made: list[str] = []
+    schemes = body.get("components", {}).get("securitySchemes", {})
+    authorizers = {
+        name: _make_authorizer(client, api_id, name, schemes[name])
+        for name in dict.fromkeys(each.authorizer for each in routes if each.authorizer)
+    }
+    made += [f"authorizer {name}" for name in authorizers]
     for route in routes:
         if route.key not in known:
-            _make_route(client, api_id, route)
+            _make_route(client, api_id, route, authorizers)
             made.append(f"route {route.key}")
     cors = body.get("x-amazon-apigateway-cors")
     if cors and not client.get_api(ApiId=api_id).get("CorsConfiguration"):
@@ -127,7 +133,23 @@ def routes_of(body: Json) -> Iterator[Route]:
             yield Route(f"{verb} {path}", function, "".join(guarded[:1]))
 
 
-def _make_route(client: Any, api_id: str, route: Route) -> None:
+def _make_authorizer(client: Any, api_id: str, name: str, scheme: Json) -> str:
+    """The id of the authorizer that a security scheme of the document describes."""
+    said = scheme["x-amazon-apigateway-authorizer"]
+    made = client.create_authorizer(
+        ApiId=api_id,
+        Name=name,
+        AuthorizerType=said["type"].upper(),
+        IdentitySource=[said["identitySource"]],
+        JwtConfiguration={
+            "Issuer": said["jwtConfiguration"]["issuer"],
+            "Audience": said["jwtConfiguration"]["audience"],
+        },
+    )
+    return str(made["AuthorizerId"])
+
+
+def _make_route(client: Any, api_id: str, route: Route, authorizers: Mapping[str, str]) -> None:
     integration = client.create_integration(
         ApiId=api_id,
         IntegrationType="AWS_PROXY",
@@ -135,4 +157,9 @@ def _make_route(client: Any, api_id: str, route: Route) -> None:
         PayloadFormatVersion="2.0",
     )
     target = f"integrations/{integration['IntegrationId']}"
-    client.create_route(ApiId=api_id, RouteKey=route.key, Target=target)
+    guard = (
+        {"AuthorizationType": "JWT", "AuthorizerId": authorizers[route.authorizer]}
+        if route.authorizer
+        else {}
+    )
+    client.create_route(ApiId=api_id, RouteKey=route.key, Target=target, **guard)

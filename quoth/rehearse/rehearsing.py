@@ -12,6 +12,7 @@ from functions.settings import Settings
 from quoth.build.artifacts import Artifacts, build_artifacts, machine_architecture
 from quoth.build.building import CACHE, measured_folder
 from quoth.build.interpreters import find_uv, make_runtime
+from quoth.rehearse.administrator_steps import sign_in
 from quoth.rehearse.artifact_steps import run_artifacts
 from quoth.rehearse.book_steps import (
     Stage,
@@ -19,6 +20,7 @@ from quoth.rehearse.book_steps import (
     delete_and_ask_again,
     upload_and_ingest,
 )
+from quoth.rehearse.certificate import make_certificate
 from quoth.rehearse.cloud import Cloud, running_cloud
 from quoth.rehearse.deploying import (
     STAGE,
@@ -36,6 +38,7 @@ from quoth.rehearse.gateway_steps import (
     switch_off_and_on,
 )
 from quoth.rehearse.interpreter import make_cloud_python
+from quoth.rehearse.issuer import running_issuer
 from quoth.rehearse.log import Log
 from quoth.rehearse.outside import running_outside
 from quoth.rehearse.page import LaterSite
@@ -51,6 +54,8 @@ LIMITS = (
     "the functions' memory and processors, and the arm64 build: they run here as x86_64 processes",
     "how soon a failed change comes again: the local AWS asks for a right of the batch call's own,"
     " which AWS does not have",
+    "API Gateway's own check of tokens: the local AWS's did it, by the authorizer of the document;"
+    " the issuer is the tests' own",
     "concurrency, canary deployments and alarms: they are stored, not acted on",
     "AWS's secrets extension: a stand-in travels as its layer and reads SSM with the role's rights",
     "Qdrant Cloud and Neon: Qdrant's own engine behind a local server, and"
@@ -75,15 +80,16 @@ def rehearse(project: Path, log: Log) -> None:
             here = machine_architecture()
             artifacts = build_artifacts(project, uv, python, here, measured_folder(project))
             seen.append(f"{here}, Python of the runtime; in {artifacts.folder.name}")
-        later = LaterSite()
+        later, certificate = LaterSite(), make_certificate(folder)
         with (
             running_outside(folder, project) as outside,
-            running_cloud(folder, cloud_python, cache / "rehearsal-aws.log") as cloud,
+            running_issuer(certificate, folder, project) as issuer,
+            running_cloud(folder, certificate, cloud_python, cache / "rehearsal-aws.log") as cloud,
             served(later) as site,
         ):
             if not outside.pooled:
                 log.could_not("a pooled database host: pgbouncer is not on this machine")
-            given = {**outside.parameters(), "AllowedOrigins": site}
+            given = {**outside.parameters(), "AllowedOrigins": site, **issuer.parameters()}
             deployed = _deploy(log, cloud, outside.secrets(), given, artifacts, project, folder)
             gateway = _complete(log, cloud, deployed)
             book = folder / "book"
@@ -99,6 +105,7 @@ def rehearse(project: Path, log: Log) -> None:
             sync = upload_and_ingest(log, stage)
             answer = ask_questions(log, stage)
             ask_in_browser(log, stage)
+            sign_in(log, stage, issuer)
             run_scripts(log, stage, project, folder)
             run_artifacts(log, stage, artifacts, python, folder)
             delete_and_ask_again(log, stage, sync, answer)
