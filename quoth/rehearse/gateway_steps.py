@@ -81,6 +81,7 @@ def check_roles(log: Log, stage: Stage) -> None:
         ("selected", "ssm:GetParameter", f"{secrets}/query/qdrant-api-key", False),
         ("selected", "ssm:GetParameter", f"{secrets}/ingest/qdrant-api-key", False),
         ("analytics", "ssm:GetParameter", f"{secrets}/query/qdrant-api-key", False),
+        ("ingest", "sqs:ChangeMessageVisibility", queue_arn(stage), True),
         ("ingest", "s3:GetObject", bucket, True),
         ("ingest", "s3:PutObject", bucket, False),
         ("ingest", "s3:DeleteObject", bucket, False),
@@ -103,6 +104,14 @@ def check_roles(log: Log, stage: Stage) -> None:
             seen.append(
                 f"{room} {'may' if allowed else 'may not'} {action} {target.split(':')[-1]}"
             )
+
+
+def queue_arn(stage: Stage) -> str:
+    """The ARN of the queue of the book's changes."""
+    said = stage.cloud.client("sqs").get_queue_attributes(
+        QueueUrl=stage.deployed.outputs["ChangesQueueUrl"], AttributeNames=["QueueArn"]
+    )
+    return str(said["Attributes"]["QueueArn"])
 
 
 def run_schedules(log: Log, stage: Stage) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import httpx2
 from starlette.applications import Starlette
@@ -20,12 +21,23 @@ SECONDS = 60.0
 _PASSED = ("authorization", "content-type", "accept")
 
 
-def create_front(embeddings_url: str, model_url: str) -> Starlette:
+@dataclass
+class Absence:
+    """While `on`, embeddings are answered with 503; `refused` counts them."""
+
+    on: bool = False
+    refused: int = 0
+
+
+def create_front(embeddings_url: str, model_url: str, absence: Absence) -> Starlette:
     """Both addresses end in /v1."""
     client = httpx2.AsyncClient(timeout=SECONDS, trust_env=False)
 
     async def pass_on(request: Request) -> Response:
         called = request.path_params["call"]
+        if absence.on and called == "embeddings":
+            absence.refused += 1
+            return JSONResponse({"error": {"message": "away"}}, status_code=503)
         base = embeddings_url if called == "embeddings" else model_url
         headers = {name: request.headers[name] for name in _PASSED if name in request.headers}
         try:

@@ -20,7 +20,7 @@ from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
 from quoth.qdrant.keys import API_KEY, READ_ONLY_API_KEY, Keys
 from quoth.rehearse.deploying import PREFIX
-from quoth.rehearse.openai_front import create_front
+from quoth.rehearse.openai_front import Absence, create_front
 from quoth.serving import served
 
 START_SECONDS = 60.0
@@ -38,6 +38,7 @@ class Outside:
     qdrant_keys: Keys
     openai_url: str
     openai_key: str
+    absence: Absence
 
     @property
     def pooled(self) -> bool:
@@ -97,8 +98,9 @@ def running_outside(folder: Path, project: Path) -> Iterator[Outside]:
         embedder_url = embedder.ready_url()
         if not embedder_url.endswith("/v1"):
             embedder_url += "/v1"
-        front = stack.enter_context(served(create_front(embedder_url, model_url)))
-        yield Outside(postgres, port, index.ready_url(), keys, f"{front}/v1", key)
+        absence = Absence()
+        front = stack.enter_context(served(create_front(embedder_url, model_url, absence)))
+        yield Outside(postgres, port, index.ready_url(), keys, f"{front}/v1", key, absence)
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from quoth.rehearse.deploying import (
     publish_extension,
     store_secrets,
 )
+from quoth.rehearse.failing_steps import fail_and_come_again
 from quoth.rehearse.gateway import Gateway, complete_gateway
 from quoth.rehearse.gateway_steps import (
     check_preflight,
@@ -52,8 +53,6 @@ SAMPLE = Path("examples") / "book"
 LIMITS = (
     "the gateway's throttles, its access log and its limit of 30 s: they are stored, not applied",
     "the functions' memory and processors, and the arm64 build: they run here as x86_64 processes",
-    "how soon a failed change comes again: the local AWS asks for a right of the batch call's own,"
-    " which AWS does not have",
     "API Gateway's own check of tokens: the local AWS's did it, by the authorizer of the document;"
     " the issuer is the tests' own",
     "concurrency, canary deployments and alarms: they are stored, not acted on",
@@ -108,6 +107,7 @@ def rehearse(project: Path, log: Log) -> None:
             sign_in(log, stage, issuer)
             run_scripts(log, stage, project, folder)
             run_artifacts(log, stage, artifacts, python, folder)
+            fail_and_come_again(log, stage, sync, outside.absence)
             delete_and_ask_again(log, stage, sync, answer)
             run_schedules(log, stage)
             switch_off_and_on(log, stage)

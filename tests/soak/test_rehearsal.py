@@ -27,6 +27,7 @@ def test_the_built_stack_is_deployed_used_by_a_reader_and_forgets_what_was_delet
         "examine.sh rehearsal",
         "publish.sh BOOK quoth-rehearsal",
         "for another client: 401 by the gateway",
+        "it came again and is in the book",
         "from the restored snapshot",
     ):
         assert expected in seen
