@@ -59,9 +59,8 @@ _SECTIONS = over_period(f"""
 _EDITS = over_period(f"""
     WITH edits AS MATERIALIZED (
         SELECT source_path, title, url, updated_at AS edited_at,
-            least(updated_at - (%(first)s::date::timestamp AT TIME ZONE %(zone)s),
-                least(clock_timestamp(), (%(end)s::date::timestamp AT TIME ZONE %(zone)s))
-                    - updated_at) AS span,
+            least(updated_at - day_start(%(first)s::date, %(zone)s),
+                least(clock_timestamp(), day_start(%(end)s::date, %(zone)s)) - updated_at) AS span,
             row_number() OVER () AS n
         FROM documents
         WHERE generation > 1 AND deleted_at IS NULL AND WITHIN(updated_at)

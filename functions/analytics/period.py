@@ -10,8 +10,7 @@ MOST_DAYS = 400
 """Sums by day are kept for 13 months."""
 
 _WITHIN = (
-    "COLUMN >= (%(first)s::date::timestamp AT TIME ZONE %(zone)s)"
-    " AND COLUMN < (%(end)s::date::timestamp AT TIME ZONE %(zone)s)"
+    "COLUMN >= day_start(%(first)s::date, %(zone)s) AND COLUMN < day_start(%(end)s::date, %(zone)s)"
 )
 
 

@@ -23,8 +23,8 @@ MOST_SAMPLES = 8
 MOST_SECTIONS = 5
 
 _PERIOD = """
-asked_at >= %(first)s::date::timestamp AT TIME ZONE %(zone)s
-    AND asked_at < %(end)s::date::timestamp AT TIME ZONE %(zone)s AND topic_key IS NOT NULL
+asked_at >= day_start(%(first)s::date, %(zone)s)
+    AND asked_at < day_start(%(end)s::date, %(zone)s) AND topic_key IS NOT NULL
 """
 _USES = f"""
 WITH used AS (

@@ -167,6 +167,13 @@ CREATE TABLE figures_seen (
 );
 COMMENT ON TABLE figures_seen IS 'until when changes of answers are in the sums';
 
+-- When a day begins. Where clocks go back over midnight (in Cuba and on the Azores) it comes twice,
+-- and the second one is what PostgreSQL takes midnight for; the last second of the day before comes
+-- once.
+CREATE FUNCTION day_start(day date, zone text) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (day::timestamp - interval '1 second') AT TIME ZONE zone + interval '1 second';
+
 -- What a day's answers come to: one look at the facts puts answers together that are alike, the sums
 -- are made of these; times and sessions are read from the index alone. 0.85 is REVIEW of
 -- functions/answer/gate.py. The answer to a greeting claims nothing: it is an answer, but neither
@@ -185,8 +192,8 @@ AS $$
             count(similarity) AS with_similarity, sum(similarity) AS similarity,
             count(overlap) AS with_overlap, sum(overlap) AS overlap
         FROM answer_facts
-        WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
-            AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+        WHERE asked_at >= day_start(measured, zone)
+            AND asked_at < day_start(measured + 1, zone)
         GROUP BY mode, status, refusal_reason, claims > 0, check_passed,
             confidence_step(confidence), verdict, helpful > 0, not_helpful > 0
     ), steps AS MATERIALIZED (
@@ -195,14 +202,14 @@ AS $$
             SELECT (10 * ceil(milliseconds / 10))::integer AS step, count(*)::integer AS n,
                 sum(milliseconds) AS milliseconds
             FROM answer_facts
-            WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
-                AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+            WHERE asked_at >= day_start(measured, zone)
+                AND asked_at < day_start(measured + 1, zone)
                 AND milliseconds IS NOT NULL
             GROUP BY 1
         ) AS timed
     )
-    SELECT zone, measured, (measured::timestamp AT TIME ZONE zone),
-        ((measured + 1)::timestamp AT TIME ZONE zone), clock_timestamp(),
+    SELECT zone, measured, day_start(measured, zone),
+        day_start(measured + 1, zone), clock_timestamp(),
         coalesce(sum(n), 0), coalesce(sum(n) FILTER (WHERE is_answer), 0),
         coalesce(sum(n) FILTER (WHERE status = 'partial'), 0),
         coalesce(sum(n) FILTER (WHERE status = 'refused'), 0),
@@ -225,8 +232,8 @@ AS $$
         coalesce(sum(n) FILTER (
             WHERE status = 'refused' AND verdict IN ('should_have_answered', 'fixed')), 0),
         (SELECT count(DISTINCT session) FROM answer_facts
-            WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
-                AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)),
+            WHERE asked_at >= day_start(measured, zone)
+                AND asked_at < day_start(measured + 1, zone)),
         (SELECT coalesce(sum(n), 0) FROM steps),
         (SELECT coalesce(sum(milliseconds), 0) FROM steps),
         (SELECT min(step) FROM steps WHERE upto >= 0.95 * of),
@@ -238,8 +245,8 @@ AS $$
         (SELECT coalesce(array_agg((mode, step, n)::check_time), '{}') FROM (
             SELECT mode, ceil(10 * check_ms)::integer AS step, count(*) AS n
             FROM answer_facts
-            WHERE asked_at >= (measured::timestamp AT TIME ZONE zone)
-                AND asked_at < ((measured + 1)::timestamp AT TIME ZONE zone)
+            WHERE asked_at >= day_start(measured, zone)
+                AND asked_at < day_start(measured + 1, zone)
                 AND check_ms IS NOT NULL
             GROUP BY 1, 2) AS checks)
     FROM alike
@@ -291,7 +298,7 @@ BEGIN
     -- Found first: a plan could measure every day before it left out those that are there.
     missing := ARRAY(
         SELECT first + n FROM generate_series(0, last - first) AS n
-        WHERE ((first + n)::timestamp AT TIME ZONE zone) >= kept_since
+        WHERE day_start(first + n, zone) >= kept_since
         EXCEPT SELECT day FROM figure_days WHERE time_zone = zone);
     INSERT INTO figure_days
     SELECT measured.* FROM unnest(missing) AS day, measure_day(zone, day) AS measured;
@@ -340,5 +347,5 @@ CREATE TRIGGER forget_figures AFTER DELETE ON answer_facts REFERENCING OLD TABLE
     FOR EACH STATEMENT EXECUTE FUNCTION forget_figures();
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION refresh_figures(text, date, date) TO quoth_analytics;
+GRANT EXECUTE ON FUNCTION refresh_figures(text, date, date), day_start(date, text) TO quoth_analytics;
 GRANT SELECT ON answer_facts, figure_days, figure_weeks TO quoth_analytics;

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from functions.adapters.database import Database, DatabaseRejected
+from functions.analytics.audits import draw_sample
 from functions.analytics.figures import Summary
 from functions.analytics.period import Period
 from functions.analytics.shares import Estimate, Share
@@ -164,6 +165,29 @@ async def test_a_day_is_the_administrators(fresh_database: BookDatabase, figures
     assert (await read_summary(figures, before)).queries == 1
     with pytest.raises(DatabaseRejected):
         await read_summary(figures, Period.of_month(TODAY, "Mars/Olympus"))
+
+
+@pytest.mark.parametrize(
+    ("zone", "before", "first"),
+    [
+        ("Atlantic/Azores", "2026-10-24T23:59Z", "2026-10-25T00:00Z"),  # 0:59 and then 0:00 again
+        ("America/Havana", "2026-11-01T03:59Z", "2026-11-01T04:00Z"),
+        ("Asia/Beirut", "2026-10-24T21:59Z", "2026-10-24T22:00Z"),  # 23:59 and then 23:00 again
+        ("Asia/Beirut", "2026-03-28T21:59Z", "2026-03-28T22:00Z"),  # 23:59 and then 1:00
+    ],
+)
+async def test_a_day_begins_once_where_clocks_change_at_midnight(
+    fresh_database: BookDatabase, figures: Database, zone: str, before: str, first: str
+) -> None:
+    fresh_database.run("UPDATE limit_settings SET raw_retention = '20 years'")
+    moments = [datetime.fromisoformat(before), datetime.fromisoformat(first)]
+    store(fresh_database, [asked_at(moment) for moment in moments])
+    days = [moment.astimezone(ZoneInfo(zone)).date() for moment in moments]
+    assert days[0] < days[1]
+    summary = await read_summary(figures, Period(days[0], days[1] + timedelta(days=1), zone))
+    assert [(day.day, day.queries) for day in summary.days] == [(days[0], 1), (days[1], 1)]
+    second = Period(days[1], days[1] + timedelta(days=1), zone)
+    assert len(await draw_sample(figures, second, 5, "human")) == 1
 
 
 async def test_sums_outlive_the_answers_and_say_which_days_are_missing(

@@ -44,7 +44,7 @@ CALLS = {
         *("record_errors", "record_feedback", "purge_expired", "forget_session", "refresh_figures"),
         *("mark_response", "keep_golden", "drop_golden", "save_analytics_settings"),
         *("record_audits", "record_spending", "may_judge", "purge_figures"),
-        "topic_chunk",
+        *("topic_chunk", "day_start"),
     },
 }
 
