@@ -58,7 +58,8 @@ def test_twenty_processes_ask_at_once_while_a_file_is_saved_again_and_again(up: 
             answer = json.loads(told)
             assert answer["status"] == "answered"
             assert "lit in 1907" in answer["response"]
-            assert answer["notices"] == []
+            # Who asks while the page changes may be told so, and nothing else: no part failed.
+            assert {notice["code"] for notice in answer["notices"]} <= {"content_updated"}
     finally:
         for process in asking:
             process.kill()
