@@ -9,6 +9,7 @@ from functions.adapters.database import Connection, Database
 from functions.analytics.period import Period, over_period
 from functions.analytics.review_shapes import Coverage, EditEffect, SectionCoverage
 from functions.analytics.shares import Share
+from functions.answer.thresholds import REVIEW
 
 SECONDS = 20.0
 MOST_SECTIONS = 500
@@ -18,15 +19,15 @@ Row = Mapping[str, Any]
 # had it then. What is not fit to be answered is about none.
 _ABOUT = """WITHIN(asked_at) AND chunk_id IS NOT NULL
     AND refusal_reason IS DISTINCT FROM 'inappropriate'"""
-_COUNTS = """
+_COUNTS = f"""
     count(*) AS queries,
     count(*) FILTER (WHERE status IN ('answered', 'partial')) AS answered,
-    count(*) FILTER (WHERE status IN ('answered', 'partial') AND claims > 0 AND confidence >= 0.85)
-        AS sure,
+    count(*) FILTER (WHERE status IN ('answered', 'partial') AND claims > 0
+        AND confidence >= {REVIEW}) AS sure,
     count(confidence) AS measured, sum(confidence) AS confidences,
     count(*) FILTER (WHERE not_helpful > 0) AS not_helpful,
     count(*) FILTER (WHERE status NOT IN ('answered', 'partial') OR not_helpful > 0
-        OR claims > 0 AND confidence < 0.85) AS gaps
+        OR claims > 0 AND confidence < {REVIEW}) AS gaps
 """
 _SUMS = """
     sum(queries)::bigint AS queries, sum(answered)::bigint AS answered, sum(sure)::bigint AS sure,

@@ -17,23 +17,24 @@ from functions.analytics.review_shapes import (
     ReviewPage,
     Verdict,
 )
+from functions.answer.thresholds import REVIEW
 from functions.privacy.personal_data import mask_personal_data
 
 SECONDS = 20.0
 MOST_ITEMS = 200
 Row = Mapping[str, Any]
 
-_CONCERNS = """
+_CONCERNS = f"""
     SELECT *, array_remove(ARRAY[
         CASE WHEN refusal_reason = 'inappropriate' THEN 'flagged' END,
         CASE WHEN status = 'refused' AND refusal_reason IS DISTINCT FROM 'inappropriate'
             THEN 'refused' END,
         CASE WHEN not_helpful > 0 THEN 'not_helpful' END,
-        CASE WHEN status IN ('answered', 'partial') AND claims > 0 AND confidence < 0.85
+        CASE WHEN status IN ('answered', 'partial') AND claims > 0 AND confidence < {REVIEW}
             THEN 'low_confidence' END
     ], NULL) AS concerns
     FROM answer_facts
-"""
+"""  # noqa: S608  # a constant
 _LISTED = (
     " FROM ("
     + _CONCERNS

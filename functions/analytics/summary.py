@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
@@ -11,6 +12,8 @@ from functions.adapters.database import Connection, Database
 from functions.analytics.figures import DayFigures, Summary, WeekFigures
 from functions.analytics.period import Period
 from functions.analytics.shares import Estimate, Share
+from functions.analytics.validation import THRESHOLDS
+from functions.answer.thresholds import REVIEW
 
 SECONDS = 20.0
 """A first look at a very long period measures every day of it."""
@@ -18,8 +21,11 @@ Row = Mapping[str, Any]
 
 _DAYS = """
     SELECT day, queries, answered, partial, refused, modes, reasons, repeated, cached, limited,
-        checked, high_confidence, with_confidence, rated, helpful, counted, confirmed,
-        refusals_reviewed, refusals_false, sessions, timed, milliseconds, p95_ms, cost_usd
+        checked, with_confidence, rated, helpful, counted, confirmed,
+        refusals_reviewed, refusals_false, sessions, timed, milliseconds, p95_ms, cost_usd,
+        (SELECT coalesce(sum(kind.queries), 0) FROM unnest(kinds) AS kind
+            WHERE kind.status IN ('answered', 'partial') AND claiming
+                AND confidence_step >= %(review)s) AS high_confidence
     FROM figure_days
     WHERE time_zone = %(zone)s AND day >= %(first)s AND day < %(end)s ORDER BY day
 """
@@ -52,7 +58,7 @@ _NOW = """
 
 async def read_summary(database: Database, period: Period) -> Summary:
     """What happened in a period. DatabaseRejected for a time zone the database does not know."""
-    given = period.parameters
+    given = period.parameters | {"review": bisect_right(THRESHOLDS, REVIEW)}
 
     async def read(connection: Connection) -> tuple[Row, list[Any], Row, list[Any]]:
         await connection.execute("SELECT refresh_figures(%(zone)s, %(first)s, %(end)s)", given)

@@ -17,6 +17,7 @@ from functions.analytics.topic_shapes import (
     TopicSection,
     TopicUse,
 )
+from functions.answer.thresholds import REVIEW
 
 SECONDS = 20.0
 MOST_SAMPLES = 8
@@ -31,7 +32,7 @@ WITH used AS (
     SELECT topic_id, count(*) AS queries, count(DISTINCT session) AS sessions,
         avg(confidence) FILTER (WHERE status <> 'refused') AS mean_confidence,
         count(*) FILTER (WHERE status = 'refused') AS refused,
-        count(*) FILTER (WHERE status <> 'refused' AND confidence < 0.85) AS unsure,
+        count(*) FILTER (WHERE status <> 'refused' AND confidence < {REVIEW}) AS unsure,
         count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence,
         sum(helpful + not_helpful)::bigint AS rated, sum(helpful)::bigint AS helpful
     FROM answer_facts LEFT JOIN question_topics ON key = topic_key

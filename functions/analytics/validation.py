@@ -15,10 +15,9 @@ from functions.analytics.figures import (
 )
 from functions.analytics.period import Period, over_period
 from functions.analytics.shares import Estimate, Share
+from functions.answer.thresholds import GATE
 
 SECONDS = 20.0
-GATE = 0.7
-"""GATE of functions/answer/gate.py, whose import would be a quarter of this function's start."""
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """GATE is one of them. Answers are counted by these: `confidence_step` of the database."""
 

@@ -16,11 +16,12 @@ from functions.answer.checking import EMPTY, Check, can_be_judged, check_claims
 from functions.answer.citing import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate import GATE, Calibration, Signals, read_signals
+from functions.answer.gate import Calibration, Signals, read_signals
 from functions.answer.instructing import without_orders
 from functions.answer.leaning import drop_stranded
 from functions.answer.quote_writer import QuoteWriter
 from functions.answer.refusals import REFUSALS, RefusalReason
+from functions.answer.thresholds import GATE
 from functions.answer.writing import Draft, Writer, WriterFailed
 
 Scope = Literal["book", "selection"]

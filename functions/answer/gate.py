@@ -11,10 +11,6 @@ from functions.answer.context import Context
 from functions.answer.evidence import coverages, covered, read_question, score_words
 from functions.answer.unknown_names import unknown_names
 
-GATE = 0.7
-"""Confidence below which a question is refused without a model call."""
-REVIEW = 0.85
-"""Confidence below which an answer is listed for review."""
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
 UNKNOWN = -15.0

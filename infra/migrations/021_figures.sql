@@ -133,7 +133,6 @@ CREATE TABLE figure_days (
     cached integer NOT NULL,
     limited integer NOT NULL,
     checked integer NOT NULL,
-    high_confidence integer NOT NULL,
     with_confidence integer NOT NULL,
     rated integer NOT NULL,
     helpful integer NOT NULL,
@@ -175,9 +174,8 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (day::timestamp - interval '1 second') AT TIME ZONE zone + interval '1 second';
 
 -- What a day's answers come to: one look at the facts puts answers together that are alike, the sums
--- are made of these; times and sessions are read from the index alone. 0.85 is REVIEW of
--- functions/answer/gate.py. The answer to a greeting claims nothing: it is an answer, but neither
--- checked nor of any confidence.
+-- are made of these; times and sessions are read from the index alone. The answer to a greeting claims
+-- nothing: it is an answer, but neither checked nor of any confidence.
 CREATE FUNCTION measure_day(zone text, measured date) RETURNS SETOF figure_days
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
@@ -221,7 +219,6 @@ AS $$
         coalesce(sum(repeated), 0), coalesce(sum(cached), 0),
         coalesce(sum(limited) FILTER (WHERE is_answer), 0),
         coalesce(sum(n) FILTER (WHERE is_answer AND claiming), 0),
-        coalesce(sum(n) FILTER (WHERE is_answer AND claiming AND step >= confidence_step(0.85)), 0),
         coalesce(sum(n) FILTER (WHERE step IS NOT NULL
             AND (is_answer AND claiming OR status = 'refused')), 0),
         coalesce(sum(helpful + not_helpful), 0), coalesce(sum(helpful), 0),

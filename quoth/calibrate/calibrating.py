@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from functions.answer.gate import GATE, BookCalibration
+from functions.answer.gate import BookCalibration
+from functions.answer.thresholds import GATE
 from quoth.calibrate.book_index import Embed, open_book_index
 from quoth.calibrate.fitting import TooFewQuestions, carried_over, fit, marks_of
 from quoth.calibrate.measuring import Asked, Say, ask_book, without_known_topics

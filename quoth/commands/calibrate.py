@@ -19,7 +19,8 @@ from functions.adapters.embeddings import (
     EmbeddingsUnavailable,
 )
 from functions.adapters.secrets import SecretUnavailable, secret
-from functions.answer.gate import GATE, BookCalibration
+from functions.answer.gate import BookCalibration
+from functions.answer.thresholds import GATE
 from functions.ingest.embedding import embed_passages
 from functions.ingest.preparing import passage_hash
 from functions.settings import MissingSettings, Settings, read_settings

@@ -10,8 +10,9 @@ from typing import Any
 from functions.answer.chain import answer_from
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate import BOOK, GATE, Calibration
+from functions.answer.gate import BOOK, Calibration
 from functions.answer.quote_writer import QuoteWriter
+from functions.answer.thresholds import GATE
 from quoth.calibrate.book_index import BookIndex, open_book_index
 from quoth.evaluate.figures import auroc, share
 from quoth.evaluate.rows import BadRow, read_rows

@@ -9,13 +9,13 @@ from typing import Any
 
 from functions.adapters.embeddings import Embeddings
 from functions.answer.gate import (
-    GATE,
     MEASURED,
     BookCalibration,
     Calibration,
     Signals,
     read_signals,
 )
+from functions.answer.thresholds import GATE
 from quoth.calibrate.book_index import BookIndex, open_book_index
 from quoth.calibrate.calibrating import calibrate_from
 from quoth.calibrate.measuring import Asked, ask_book

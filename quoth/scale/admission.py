@@ -1,7 +1,8 @@
 """A simulation of admission as the database does it: one lock, slots, a queue of polling readers.
 
-It follows `infra/migrations/006_admission.sql` rule by rule, with events in place of time. What it
-leaves out: functions that die (their leases), and readers who ask more often than they may.
+It follows `infra/migrations/006_admission.sql`, with events in place of time. What it leaves out:
+functions that die (their leases), readers who ask more often than they may, the forecast of slots
+(`infra/migrations/010_waiting_times.sql`), and that nobody is passed for long (`slack_before`).
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from functions.analytics.review_shapes import Verdict
+from functions.answer.thresholds import REVIEW
 from quoth.simulate.visits import Ask
 
 OK, TOO_MANY = 200, 429
@@ -96,5 +97,5 @@ def _rate(answer: dict[str, Any], ask: Ask, lot: random.Random) -> str | None:
         return "not_helpful" if lot.random() < annoyed else None
     if lot.random() > 0.3:
         return None
-    helped = 0.93 if (answer["metadata"]["confidence"] or 0) >= 0.85 else 0.7
+    helped = 0.93 if (answer["metadata"]["confidence"] or 0) >= REVIEW else 0.7
     return "helpful" if lot.random() < helped else "not_helpful"

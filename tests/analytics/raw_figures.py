@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import psycopg
 from psycopg.rows import dict_row
 
+from functions.answer.thresholds import REVIEW
 from tests.postgres_fixtures import BookDatabase
 
 
@@ -57,7 +58,7 @@ def summary_of(rows: list[dict[str, Any]], first: date, end: date, zone: str) ->
     answers = [row for row in asked if row["status"] in ("answered", "partial")]
     refused = [row for row in asked if row["status"] == "refused"]
     checked = [row for row in answers if row["claims"]]
-    sure = [r for r in checked if r["confidence"] is not None and r["confidence"] >= 0.85]
+    sure = [r for r in checked if r["confidence"] is not None and r["confidence"] >= REVIEW]
     measured = [row for row in (*checked, *refused) if row["confidence"] is not None]
     ratings = [rating for row in asked for rating in row["ratings"]]
     counted = [r for r in checked if not r["repeated"] and "not_helpful" not in r["ratings"]]
@@ -83,7 +84,7 @@ def summary_of(rows: list[dict[str, Any]], first: date, end: date, zone: str) ->
             len(reviewed),
         ),
         "low_confidence": (
-            sum(r["confidence"] is None or r["confidence"] < 0.85 for r in checked),
+            sum(r["confidence"] is None or r["confidence"] < REVIEW for r in checked),
             len(checked),
         ),
         "high_confidence": (len(sure), len(measured)),

@@ -20,8 +20,8 @@ from functions.analytics.period import Period
 from functions.analytics.roi import comparable, reduction_of
 from functions.analytics.roi_shapes import RoiSettings
 from functions.analytics.shares import Estimate, Share
-from functions.analytics.validation import GATE, THRESHOLDS, read_validation
-from functions.answer import gate
+from functions.analytics.validation import THRESHOLDS, read_validation
+from functions.answer.thresholds import GATE, REVIEW
 from tests.analytics.raw_figures import in_days, raw_rows
 from tests.figure_rows import asked_at, random_answers, store
 from tests.postgres_fixtures import BookDatabase
@@ -37,13 +37,8 @@ def mean(values: Sequence[Any]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def test_the_limits_are_those_of_the_chain() -> None:
-    assert gate.GATE == GATE
-    assert gate.REVIEW == 0.85  # as the SQL says it
-
-
 def test_the_database_counts_by_the_same_thresholds(fresh_database: BookDatabase) -> None:
-    assert GATE in THRESHOLDS
+    assert {GATE, REVIEW} < set(THRESHOLDS)
     near = [at + off for at in THRESHOLDS for off in (-1e-9, 0.0, 1e-9)] + [0.0, 1.0]
     steps = fresh_database.run(
         "SELECT confidence_step(c) FROM unnest(%s::double precision[]) AS c", (near,)

@@ -8,7 +8,6 @@ from functions.answer.context import Context, context_of_chunks
 from functions.answer.gate import (
     BOOK,
     BOOK_BY_WORDS,
-    GATE,
     SELECTION,
     SELECTION_BY_WORDS,
     BookCalibration,
@@ -16,6 +15,7 @@ from functions.answer.gate import (
     Signals,
     read_signals,
 )
+from functions.answer.thresholds import GATE
 from tests.unit.answer.contexts import chunk, context, selection
 
 share = st.floats(0, 1)

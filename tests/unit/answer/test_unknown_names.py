@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.gate import BOOK, GATE, Signals
+from functions.answer.gate import BOOK, Signals
+from functions.answer.thresholds import GATE
 from functions.answer.unknown_names import unknown_names
 from tests.unit.answer.contexts import context
 

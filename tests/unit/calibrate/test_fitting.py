@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.gate import BOOK, GATE, BookCalibration, Signals
+from functions.answer.gate import BOOK, BookCalibration, Signals
+from functions.answer.thresholds import GATE
 from quoth.calibrate.calibrating import calibrate_from
 from quoth.calibrate.fitting import Marks, TooFewQuestions, carried_over, fit, marks_of
 from quoth.calibrate.measuring import Asked, Kind, without_known_topics
