@@ -24,6 +24,7 @@ _GAP = r"[ \u00a0\u2007\u2009\u202f\u2010-\u2013-]"
 _GAPS = rf"(?:{_GAP}|/){{0,2}}"
 _ALONE = r"(?<![\w+-])(?<![\d.,][.,])(?<!\.)(?<!\d/)"
 _ENDED = r"(?!\w|[.,]\d|-\w)"
+_NO_PART_OF_AN_ID = "".join(rf"(?<![0-9a-f]{{8}}-{'[0-9a-f]{4}-' * parts})" for parts in range(4))
 _SAID_PHONE = (
     r"(?i)\b(?:(?:tele|cell ?)?phone|fax|mobile|whatsapp|tel|cell(?= number|:))\b\.?"
     r"(?: (?:number|no\.?|nr\.?))?(?: is| was)?\s{0,2}[:=#]?\s{0,2}"
@@ -150,7 +151,7 @@ def _rules() -> tuple[_Rules, ...]:
 def _iban_form(length: int, countries: str) -> str:
     """The form of the account numbers of one length, blanks and dashes between any characters."""
     return (
-        rf"(?i)(?<![^\W_])(?:{countries.replace(' ', '|')})[0-9]{{2}}"
+        rf"(?i)(?<![^\W_]){_NO_PART_OF_AN_ID}(?:{countries.replace(' ', '|')})[0-9]{{2}}"
         rf"(?:{_GAP}?[a-z0-9]){{{length - 4}}}(?![^\W_])"
     )
 
