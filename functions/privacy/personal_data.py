@@ -24,7 +24,9 @@ _GAP = r"[ \u00a0\u2007\u2009\u202f\u2010-\u2013-]"
 _GAPS = rf"(?:{_GAP}|/){{0,2}}"
 _ALONE = r"(?<![\w+-])(?<![\d.,][.,])(?<!\.)(?<!\d/)"
 _ENDED = r"(?!\w|[.,]\d|-\w)"
-_NO_PART_OF_AN_ID = "".join(rf"(?<![0-9a-f]{{8}}-{'[0-9a-f]{4}-' * parts})" for parts in range(4))
+_NO_PART_OF_AN_ID = r"(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)" + "".join(
+    rf"(?<![0-9a-f]{{8}}{'-[0-9a-f]{4}' * parts}-)" for parts in range(4)
+)
 _SAID_PHONE = (
     r"(?i)\b(?:(?:tele|cell ?)?phone|fax|mobile|whatsapp|tel|cell(?= number|:))\b\.?"
     r"(?: (?:number|no\.?|nr\.?))?(?: is| was)?\s{0,2}[:=#]?\s{0,2}"
