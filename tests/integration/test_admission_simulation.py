@@ -9,6 +9,7 @@ from functions.adapters.query_records import QueryRecords
 from quoth.scale.admission import Admission
 from quoth.scale.load import Limits, draw_questions
 from quoth.scale.outcomes import quantile
+from quoth.scale.queue import Queue
 from quoth.scale.real import run_for_real
 from tests.postgres_fixtures import BookDatabase
 
@@ -30,7 +31,7 @@ async def test_the_simulation_tells_what_the_database_does_under_too_many_questi
     asked = draw_questions(per_second, SECONDS, TAKES, TAKES)
     records = QueryRecords(connect(fresh_database.dsn("quoth_query"), size=20))
     real = await run_for_real(records, asked)
-    told = Admission(LIMITS, lock=0.002, trip=quantile(real.calls, 0.5)).run(asked)
+    told = Admission(Queue(LIMITS), lock=0.002, trip=quantile(real.calls, 0.5)).run(asked)
 
     assert real.asked == told.asked == len(asked)
     assert real.full > 20, "too few questions to say anything"
