@@ -91,7 +91,8 @@ $$;
 -- How far out of order a slot may be given: a fifth of the slots may go to who asks first, because
 -- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long: only
 -- by who would come within two seconds anyway, for when no more slots become free soon, those who were
--- passed would wait until they do.
+-- passed would wait until they do. Who was passed counts once they have asked again: a tab that was
+-- closed never does, and would hold up all behind it until its place lapses.
 CREATE FUNCTION slack_before(own_number bigint, eta_s double precision, settings limit_settings)
 RETURNS integer
 LANGUAGE sql VOLATILE
@@ -100,7 +101,7 @@ AS $$
     SELECT CASE WHEN eta_s > 2 OR EXISTS (
         SELECT FROM admissions
         WHERE status = 'queued' AND number < own_number AND seen_until >= clock_timestamp()
-            AND passed_at < clock_timestamp() - interval '1 second')
+            AND passed_at < least(clock_timestamp() - interval '1 second', seen_until - settings.heartbeat))
     THEN 0 ELSE settings.running_cap / 5 END
 $$;
 

@@ -104,8 +104,11 @@ class Queue:
         eta = self._wait_at(now, position)
         spread = 0.8 + 0.2 * self.draw.random()
         told = max(1, round(eta))
-        # A fifth of the slots may go to who asks first, but nobody is passed for long.
-        passed = told > 2 or any(each.passed_at < now - 1 for each in before)
+        # A fifth of the slots may go to who asks first; nobody who still asks is passed for long.
+        passed = told > 2 or any(
+            each.passed_at < min(now - 1, each.seen_until - self.limits.heartbeat)
+            for each in before
+        )
         slack = 0 if passed else self.limits.running_cap // 5
         free = self.limits.running_cap - self._busy(now)
         return Place(
