@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
+from weakref import ref
 
 import hypothesis  # noqa: F401  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
 import psycopg
@@ -18,7 +18,7 @@ import pytest
 pytest_plugins = ("tests.openai_server.fixtures", "tests.postgres_fixtures")
 
 # A commit of PostgreSQL, Qdrant or the emulator waits for the disk; none does in memory.
-MEMORY, NEEDED_BYTES = Path("/dev/shm"), 4 << 30
+MEMORY, NEEDED_BYTES = Path("/dev/shm"), 1 << 30
 if "TMPDIR" not in os.environ and MEMORY.is_dir():
     room = os.statvfs(MEMORY)
     if room.f_bavail * room.f_frsize > NEEDED_BYTES and not room.f_flag & os.ST_NOEXEC:
@@ -44,10 +44,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  
     return report
 
 
-
-_connections: WeakSet[Any] = WeakSet()
-_held: set[int] = set()
-"""The connections to PostgreSQL, and which of them were open and in use when last looked at."""
+_fresh: list[ref[Any]] = []
+_held: list[ref[Any]] = []
+"""Connections to PostgreSQL: not looked at yet, and those that something held at the last look."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,7 +55,7 @@ def _connections_noted() -> Iterator[None]:
 
     async def connect_and_note(*given: Any, **named: Any) -> Any:
         connection = await connect(*given, **named)
-        _connections.add(connection)
+        _fresh.append(ref(connection))
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
@@ -69,17 +68,19 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None):  #
     """A connection that nothing holds and nobody closed fails the test that opened it, and not the
     one in which the collector would find it. Those that longer-lived fixtures hold stay open."""
     yield
-    last = nextitem is None or nextitem.path != item.path  # fixtures of the module ended
-    held = _open_connections()
-    if held - (set() if last else _held):
+    if nextitem is None or nextitem.path != item.path:  # the fixtures of the module have ended
+        getattr(item, "funcargs", {}).clear()
+        _fresh.extend(_held)
+        _held.clear()
+    if any(_is_open(connection) for connection in _fresh):
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always", ResourceWarning)
             gc.collect()
-        left = [str(w.message) for w in warned if "psycopg" in str(w.message)]
+        left = [str(each.message) for each in warned if "psycopg" in str(each.message)]
         assert not left, left
-    _held.clear()
-    _held.update(_open_connections())
+    _held.extend(connection for connection in _fresh if _is_open(connection))
+    _fresh.clear()
 
 
-def _open_connections() -> set[int]:
-    return {id(connection) for connection in _connections if not connection.closed}
+def _is_open(connection: ref[Any]) -> bool:
+    return (found := connection()) is not None and not found.closed
