@@ -5,7 +5,7 @@ const SOURCES = import.meta.glob<string>("../src/*.ts", { query: "?raw", import:
 
 /** The files that a file imports, lazily or for types only included. */
 function importsOf(name: string): string[] {
-  return [...SOURCES[name].matchAll(/(?:from|import)\s*\(?\s*"\.\/([\w-]+)"/g)].map(([, found]) => `../src/${found}.ts`);
+  return [...(SOURCES[name] ?? "").matchAll(/(?:from|import)\s*\(?\s*"\.\/([\w-]+)"/g)].map(([, found]) => `../src/${found}.ts`);
 }
 
 /** The first chain of imports that comes back to where it began. */
