@@ -66,16 +66,16 @@ eval: .venv/local ## Measure quality on ../shared, when it is there
 bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, same run
 	@# NLTK, inside LlamaIndex, refuses files that are links into a cache.
 	@$(SYNC) --group dev --group bench --link-mode copy --reinstall-package llama-index-core
-	@$(VENV)/python -m quoth.bench
+	@$(VENV)/python -m tools.bench
 
 pictures: .venv/dev ## Take the pictures of the panel in docs/images
 	@PYTHONPATH=. $(VENV)/python tests/browser/pictures.py $(ARGS)
 
 build: .venv/dev ## Build the functions with SAM and measure them against their budgets
-	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.build --report build/report.md
+	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m tools.build --report build/report.md
 
 rehearse: .venv/dev ## Build, deploy to a local AWS, and use what was deployed (3 minutes)
-	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m quoth.rehearse --report .aws-sam/rehearsal.md
+	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m tools.rehearse --report .aws-sam/rehearsal.md
 
 soak: .venv/dev ## Run the long tests
 	@$(SYNC) --group dev --group bench

@@ -29,11 +29,11 @@ class _Lazy(click.Group):
         "audit": "quoth.commands.audit:audit",
         "simulate": "quoth.commands.simulate:simulate",
         "calibrate": "quoth.commands.calibrate:calibrate",
-        "eval": "quoth.commands.evaluate:evaluate",
+        "eval": "tools.evaluate.commands:evaluate",
         "links": "quoth.commands.links:links",
-        "edge-cases": "quoth.commands.edge_cases:edge_cases",
-        "openapi": "quoth.commands.openapi:openapi",
-        "check-demo": "quoth.commands.check_demo:check_demo",
+        "edge-cases": "tools.edge_cases.command:edge_cases",
+        "openapi": "tools.openapi:openapi",
+        "check-demo": "tools.check_demo:check_demo",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

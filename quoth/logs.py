@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from functions.logs import logger
-from functions.metrics import send_metrics_to
+from functions.runtime.logs import logger
+from functions.runtime.metrics import send_metrics_to
 
 
 def send_logs_to(path: Path) -> None:

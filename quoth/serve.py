@@ -8,11 +8,11 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from functions.analytics.access import OneTimeLink
 from functions.analytics.app import create as create_analytics
+from functions.analytics.auth.access import OneTimeLink
 from functions.query.app import create as create_query
+from functions.runtime.settings import Settings
 from functions.selected.app import create as create_selected
-from functions.settings import Settings
 from quoth.site.app import create_site
 
 ANALYTICS = ("/feedback", "/health", "/analytics")

@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from functions.adapters.object_store import ObjectStore
-from functions.book.links import generator_of
-from functions.ingest.composing import compose_ingest
-from functions.ingest.outcomes import Outcome
-from functions.settings import Settings, read_settings
+from functions.adapters.aws.object_store import ObjectStore
+from functions.book.site.links import generator_of
+from functions.ingest.compose import compose_ingest
+from functions.ingest.outcome import Outcome
+from functions.runtime.settings import Settings, read_settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
-from quoth.events.running import BookEvents, running_events
+from quoth.events.pipeline import BookEvents, running_events
 from quoth.events.sync import Synced
 from quoth.parts import Parts
 

@@ -11,11 +11,11 @@ from unittest.mock import patch
 import httpx2
 
 import functions.analytics.app
-from functions.adapters.database import Database
-from functions.analytics.access import OneTimeLink
+from functions.adapters.postgres.database import Database
+from functions.analytics.auth.access import OneTimeLink
 from functions.analytics.feedback import build_database
-from functions.settings import Settings
-from quoth.serving import served
+from functions.runtime.settings import Settings
+from quoth.serve_thread import served
 
 
 @asynccontextmanager

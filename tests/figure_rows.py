@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from functions.adapters.query_records import QueryRecord
+from functions.adapters.postgres.query_records import QueryRecord
 from tests.postgres_fixtures import BookDatabase
 
 REASONS = ("out_of_scope", "not_grounded", "insufficient_selection", "inappropriate")

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from functions.adapters.database import Database
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import QueryRecords
 from quoth.postgres.embedded import ADMINISTRATOR, Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
 from tests.load.pooler import PGBOUNCER, running_pooler

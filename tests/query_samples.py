@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from functions.adapters.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
 
 LIMIT = 10.0
 """Seconds a call may last."""

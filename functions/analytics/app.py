@@ -7,14 +7,14 @@ from functools import cache
 
 from fastapi import FastAPI
 
-from functions.adapters.database import Database
-from functions.analytics.access import Access, OneTimeLink
-from functions.analytics.dashboard import Dashboard
+from functions.adapters.postgres.database import Database
+from functions.analytics.api import create_figure_routes
+from functions.analytics.auth.access import Access, OneTimeLink
+from functions.analytics.auth.sign_in import sign_in_routes
 from functions.analytics.feedback import analytics_room, build_database, feedback_routes
-from functions.analytics.figure_routes import create_figure_routes
-from functions.analytics.pages import dashboard_routes
-from functions.analytics.sign_in import sign_in_routes
-from functions.settings import Settings
+from functions.analytics.pages.dashboard import Dashboard
+from functions.analytics.pages.question_pages import dashboard_routes
+from functions.runtime.settings import Settings
 from functions.web.app import create_app
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, FastAPI, Request
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from functions.adapters.database import Database, DatabaseUnavailable
-from functions.adapters.query_records import QueryRecords
-from functions.adapters.secrets import secret
-from functions.settings import Settings
+from functions.adapters.aws.secrets import secret
+from functions.adapters.postgres.database import Database, DatabaseUnavailable
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.runtime.settings import Settings
 from functions.web.app import Room, create_app
 from functions.web.errors import ApiError
-from functions.web.requests import Clean, ShortText, at_most
+from functions.web.fields import Clean, ShortText, at_most
 from functions.web.sessions import ALSO_WITHOUT, Sessions
 
 FEEDBACK_SECONDS = 5.0

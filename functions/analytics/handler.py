@@ -5,11 +5,11 @@ from typing import Any
 
 from mangum import Mangum
 
-from functions.adapters.switch import Switch
+from functions.adapters.aws.kill_switch import Switch
 from functions.analytics.feedback import create_feedback
-from functions.analytics.tasks import run_task
-from functions.settings import settings
-from functions.snapshot import hook_snapshot
+from functions.analytics.jobs.tasks import run_task
+from functions.runtime.settings import settings
+from functions.runtime.snapshot import hook_snapshot
 
 _switch = Switch(settings)
 _http = Mangum(create_feedback(settings), lifespan="off")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from functions.answer.checking import Check, Verification
-from functions.answer.gate import Signals
+from functions.answer.check.check_claims import Check, Verification
+from functions.answer.gate.confidence import Signals
 from functions.answer.refusals import RefusalReason
-from functions.answer.writing import Draft
+from functions.answer.write.writer import Draft
 
 Status = Literal["answered", "partial", "refused"]
 

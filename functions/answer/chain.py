@@ -12,17 +12,17 @@ from dataclasses import replace
 from typing import Literal
 
 from functions.answer.answers import Answer
-from functions.answer.checking import EMPTY, Check, can_be_judged, check_claims
-from functions.answer.citing import cite, marked_text
+from functions.answer.check.anaphora import drop_stranded
+from functions.answer.check.check_claims import EMPTY, Check, can_be_judged, check_claims
+from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate import Calibration, Signals, read_signals
-from functions.answer.instructing import without_orders
-from functions.answer.leaning import drop_stranded
-from functions.answer.quote_writer import QuoteWriter
+from functions.answer.gate.confidence import Calibration, Signals, read_signals
+from functions.answer.gate.thresholds import GATE
+from functions.answer.moderation.prompt_injection import without_orders
 from functions.answer.refusals import REFUSALS, RefusalReason
-from functions.answer.thresholds import GATE
-from functions.answer.writing import Draft, Writer, WriterFailed
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Draft, Writer, WriterFailed
 
 Scope = Literal["book", "selection"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from functions.answer.words import term_set
-from functions.book.chunks import ChunkPart, ChunkSentence, StoredChunk
-from functions.book.documents import BlockKind
+from functions.answer.text.words import term_set
+from functions.book.chunks.chunk import ChunkPart, ChunkSentence, StoredChunk
+from functions.book.document import BlockKind
 
 SentenceKey = tuple[str, int, int, str]
 """A sentence of the book: its document, block, first line and text."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from functions.book.chunks import Chapter
+from functions.book.chunks.chunk import Chapter
 
 _ROOTS = frozenset({"docs", "src", "book", "content", "doc", "text", "manuscript"})
 _CHAPTER = re.compile(r"ch(?:ap(?:ter)?)?[-_. ]?(\d{1,3})(?:[-_.](\d{1,3}))?(?:[-_. ]+(.*))?", re.I)

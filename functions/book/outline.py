@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from functions.book.chunks import Chapter
+from functions.book.chunks.chunk import Chapter
 
 _OPENINGS = (
     "introduction", "intro", "index", "readme", "overview", "about", "preface", "welcome",

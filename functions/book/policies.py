@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from functions.book.chunking import opens_section
-from functions.book.chunks import Chunk
-from functions.book.documents import Block, Document, Policy
-from functions.book.front_matter import POLICIES
+from functions.book.chunks.chunk import Chunk
+from functions.book.chunks.split_into_chunks import opens_section
+from functions.book.document import Block, Document, Policy
+from functions.book.markdown.front_matter import POLICIES
 
 _COMMENT = re.compile(r"<!--(.*?)-->|\{/\*(.*?)\*/\}", re.DOTALL)
 _AI = re.compile(r"\s*ai\s*:(.*)", re.IGNORECASE | re.DOTALL)

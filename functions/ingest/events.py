@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote_plus
 
-from functions.book.manifest import is_manifest
+from functions.book.site.manifest import is_manifest
 
 MARKDOWN = frozenset({".md", ".mdx"})
 LONGEST_ID = 100

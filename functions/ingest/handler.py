@@ -8,20 +8,20 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from functions.adapters.change_queue import ChangeQueue
-from functions.adapters.database import Database
-from functions.adapters.query_records import QueryRecords
-from functions.adapters.secrets import secret
-from functions.adapters.switch import Switch
-from functions.ingest.batches import ingest_batch
-from functions.ingest.coming_again import Pace, show_again
-from functions.ingest.composing import compose_ingest
-from functions.ingest.ingesting import Ingest
+from functions.adapters.aws.change_queue import ChangeQueue
+from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.secrets import secret
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.ingest.batch import ingest_batch
+from functions.ingest.compose import compose_ingest
+from functions.ingest.ingest_document import Ingest
 from functions.ingest.reconcile import reconcile
-from functions.logs import logger
-from functions.settings import settings
-from functions.snapshot import hook_snapshot
-from functions.trace import Trace, traced
+from functions.ingest.retry_delay import Pace, show_again
+from functions.runtime.logs import logger
+from functions.runtime.settings import settings
+from functions.runtime.snapshot import hook_snapshot
+from functions.runtime.trace import Trace, traced
 from functions.web.failures import record_failures
 
 T = TypeVar("T")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functions.adapters.book_records import BookRecords, IndexState
-from functions.adapters.chunk_index import ChunkIndex
-from functions.ingest.embedding import DATABASE_SECONDS
-from functions.ingest.outcomes import OtherEmbeddingModel
+from functions.adapters.postgres.book_records import BookRecords, IndexState
+from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.ingest.embed import DATABASE_SECONDS
+from functions.ingest.outcome import OtherEmbeddingModel
 
 
 class IndexCheck:

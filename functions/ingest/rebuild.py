@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from functions.adapters.document_swap import GenerationConflict
-from functions.adapters.index_aliases import IndexAliases
-from functions.adapters.rebuild_records import count_leases
-from functions.ingest.embedding import DATABASE_SECONDS
-from functions.ingest.filling import Counts, Filled, Filling
-from functions.ingest.ingesting import Ingest
-from functions.ingest.outcomes import Outcome
+from functions.adapters.postgres.document_swap import GenerationConflict
+from functions.adapters.postgres.rebuild_records import count_leases
+from functions.adapters.qdrant.aliases import IndexAliases
+from functions.ingest.embed import DATABASE_SECONDS
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.outcome import Outcome
+from functions.ingest.rebuild_fill import Counts, Filled, Filling
 from functions.ingest.reconcile import reconcile
 
 PASSES = 5

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from functions.adapters.chunk_index import ChunkIndex, IndexMissing
-from functions.adapters.document_swap import StoredDocument
-from functions.adapters.object_store import ListedObject
-from functions.ingest.embedding import DATABASE_SECONDS
+from functions.adapters.aws.object_store import ListedObject
+from functions.adapters.postgres.document_swap import StoredDocument
+from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexMissing
+from functions.ingest.embed import DATABASE_SECONDS
 from functions.ingest.events import is_markdown
-from functions.ingest.ingesting import Ingest
-from functions.ingest.outcomes import Outcome
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,30 +9,30 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from pydantic import BaseModel
 
-from functions.adapters.chunk_search import ChunkSearch
-from functions.adapters.database import Database, database_breaker
-from functions.adapters.deferred_records import DeferredRecords
-from functions.adapters.embeddings import Embeddings
-from functions.adapters.outline_records import OutlineRecords
-from functions.adapters.query_records import QueryRecords
-from functions.adapters.secrets import secret
-from functions.adapters.spending import note_usage
-from functions.query.answering import BookAnswers
-from functions.query.index_model import IndexModel
-from functions.query.overviews import Overviews
+from functions.adapters.aws.secrets import secret
+from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.openai.spending import note_usage
+from functions.adapters.postgres.database import Database, database_breaker
+from functions.adapters.postgres.deferred_records import DeferredRecords
+from functions.adapters.postgres.outline_records import OutlineRecords
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.adapters.qdrant.chunk_search import ChunkSearch
+from functions.lifecycle.begin_finish import Caller
+from functions.lifecycle.choose_writer import Writers
+from functions.lifecycle.moderate import moderator_of
+from functions.lifecycle.offline import Standby
+from functions.query.answer_query import BookAnswers
+from functions.query.overviews.load import Overviews
 from functions.query.requests import QueryRequest
-from functions.query.waiting import TicketResponse, read_ticket_state
-from functions.settings import Settings
-from functions.trace import note_question
+from functions.query.retrieval.index_model import IndexModel
+from functions.query.ticket_status import TicketResponse, read_ticket_state
+from functions.runtime.settings import Settings
+from functions.runtime.trace import note_question
 from functions.web.app import Room, create_app
-from functions.web.conduct import moderator_of
 from functions.web.errors import ApiError
-from functions.web.exchange import Caller
-from functions.web.requests import clean
+from functions.web.fields import clean
 from functions.web.responses import QueryResponse, SectionLink
 from functions.web.sessions import ALSO_WITHOUT, Sessions, session_router
-from functions.web.standby import Standby
-from functions.web.writers import Writers
 
 
 class SearchResponse(BaseModel):

@@ -4,13 +4,13 @@ from typing import Any
 
 from mangum import Mangum
 
-from functions.adapters.switch import Switch
-from functions.answer.word_lists import read_word_lists
+from functions.adapters.aws.kill_switch import Switch
+from functions.answer.text.word_lists import read_word_lists
+from functions.lifecycle.circuit_breakers import PARTS
+from functions.lifecycle.retry import Watch, run_retry
 from functions.query.app import build_answers, create
-from functions.settings import settings
-from functions.snapshot import hook_snapshot
-from functions.web.breakers import PARTS
-from functions.web.retrying import Watch, run_retry
+from functions.runtime.settings import settings
+from functions.runtime.snapshot import hook_snapshot
 
 _http = Mangum(create(settings), lifespan="off")
 _watch = Watch()

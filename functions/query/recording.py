@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functions.adapters.query_records import Begun
+from functions.adapters.postgres.query_records import Begun
 from functions.query.requests import QueryRequest
 from functions.web.responses import QueryResponse
 

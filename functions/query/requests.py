@@ -20,11 +20,11 @@ from pydantic import (
     model_validator,
 )
 
-from functions.privacy.personal_data import has_personal_data
-from functions.query.chapter_context import Place, names_of_chapter, terms_of_selection
-from functions.query.chapter_log import log_ignored
-from functions.query.highlight import BlockRange
-from functions.web.requests import Asked, Clean, PageBody, ShortText, at_most, not_blank
+from functions.query.retrieval.chapter_boost import Place, names_of_chapter, terms_of_selection
+from functions.query.retrieval.chapter_log import log_ignored
+from functions.query.retrieval.highlight_range import BlockRange
+from functions.runtime.privacy.personal_data import has_personal_data
+from functions.web.fields import Asked, Clean, PageBody, ShortText, at_most, not_blank
 
 SelectionText = Annotated[str, StringConstraints(max_length=100_000), Clean, at_most(100_000)]
 BlockNumber = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]

@@ -7,23 +7,23 @@ from functools import cache
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 
-from functions.adapters.database import Database, database_breaker
-from functions.adapters.deferred_records import DeferredRecords
-from functions.adapters.embeddings import Embeddings
-from functions.adapters.query_records import QueryRecords
-from functions.adapters.secrets import secret
-from functions.adapters.spending import note_usage
-from functions.selected.answering import SelectionAnswers
+from functions.adapters.aws.secrets import secret
+from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.openai.spending import note_usage
+from functions.adapters.postgres.database import Database, database_breaker
+from functions.adapters.postgres.deferred_records import DeferredRecords
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.lifecycle.begin_finish import Caller
+from functions.lifecycle.choose_writer import Writers
+from functions.lifecycle.moderate import moderator_of
+from functions.lifecycle.offline import Standby
+from functions.runtime.settings import Settings
+from functions.runtime.trace import note_question
+from functions.selected.answer_selection import SelectionAnswers
 from functions.selected.requests import SelectedRequest
-from functions.settings import Settings
-from functions.trace import note_question
 from functions.web.app import Room, create_app
-from functions.web.conduct import moderator_of
-from functions.web.exchange import Caller
 from functions.web.responses import SelectedResponse
 from functions.web.sessions import ALSO_WITHOUT, Sessions
-from functions.web.standby import Standby
-from functions.web.writers import Writers
 
 
 def build_answers(settings: Settings) -> SelectionAnswers:

@@ -4,13 +4,13 @@ from typing import Any
 
 from mangum import Mangum
 
-from functions.adapters.switch import Switch
-from functions.answer.word_lists import read_word_lists
-from functions.selected.answering import CALLS
+from functions.adapters.aws.kill_switch import Switch
+from functions.answer.text.word_lists import read_word_lists
+from functions.lifecycle.retry import Watch, run_retry
+from functions.runtime.settings import settings
+from functions.runtime.snapshot import hook_snapshot
+from functions.selected.answer_selection import CALLS
 from functions.selected.app import build_answers, create
-from functions.settings import settings
-from functions.snapshot import hook_snapshot
-from functions.web.retrying import Watch, run_retry
 
 _http = Mangum(create(settings), lifespan="off")
 _watch = Watch()

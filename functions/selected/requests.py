@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from functions.web.requests import Asked, Clean, PageBody, at_most
+from functions.web.fields import Asked, Clean, PageBody, at_most
 
 MOST_CHARACTERS = 200_000
 """More than 5,000 words of any book; the limit on words has a sentence of its own."""

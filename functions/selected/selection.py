@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from functions.answer.context import Context
-from functions.book.chunks import ChunkPart, ChunkSentence
-from functions.book.documents import BlockKind
-from functions.book.sentences import sentence_spans
+from functions.book.chunks.chunk import ChunkPart, ChunkSentence
+from functions.book.document import BlockKind
+from functions.book.sentences.split import sentence_spans
 from functions.selected.tables import is_table, read_rows
 
 MOST_FOR_THE_WRITER = 10_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.query_records import QueryRecords, VerifiedSource
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.query_records import QueryRecords, VerifiedSource
 from functions.answer.answers import Answer
-from functions.answer.gate import Signals
+from functions.answer.gate.confidence import Signals
 from functions.answer.refusals import REFUSALS, RefusalReason
-from functions.logs import logger
+from functions.runtime.logs import logger
 from functions.selected.requests import SelectedRequest
 
 VERIFY_SECONDS = 3.0

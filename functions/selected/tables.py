@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from functions.book.chunks import ChunkSentence
+from functions.book.chunks.chunk import ChunkSentence
 
 _DELIMITER = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
 _CELL_END = re.compile(r"(?<!\\)\|")

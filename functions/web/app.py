@@ -12,12 +12,12 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from functions.adapters.query_records import QueryRecords
-from functions.adapters.switch import Switch
+from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import UNAVAILABLE
-from functions.metrics import count_request
-from functions.settings import Settings
-from functions.trace import Trace, traced
+from functions.runtime.metrics import count_request
+from functions.runtime.settings import Settings
+from functions.runtime.trace import Trace, traced
 from functions.web.errors import ErrorBody, answer_failure, install_errors
 from functions.web.failures import record_failures
 

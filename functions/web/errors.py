@@ -10,8 +10,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from functions.logs import logger
-from functions.trace import current_trace
+from functions.runtime.logs import logger
+from functions.runtime.trace import current_trace
 
 
 class ErrorBody(BaseModel):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.query_records import ErrorRecord, QueryRecords
-from functions.logs import logger
-from functions.privacy.personal_data import has_personal_data
-from functions.trace import Failure, Trace
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.query_records import ErrorRecord, QueryRecords
+from functions.runtime.logs import logger
+from functions.runtime.privacy.personal_data import has_personal_data
+from functions.runtime.trace import Failure, Trace
 
 SECONDS = 2.0
 MOST_STACK = 16_000

@@ -15,11 +15,11 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
-from functions.adapters.secrets import secret
-from functions.settings import MissingSettings, Settings
+from functions.adapters.aws.secrets import secret
+from functions.runtime.settings import MissingSettings, Settings
 from functions.web.errors import ApiError
-from functions.web.requests import SessionId
-from functions.web.tokens import LEAST_KEY, InvalidToken, Session, read_token, sign_token
+from functions.web.fields import SessionId
+from functions.web.session_tokens import LEAST_KEY, InvalidToken, Session, read_token, sign_token
 
 NO_SESSION = "This session has ended or is not known. Please reload the page and ask again."
 OTHER_ORIGIN = "This site may not ask this book."

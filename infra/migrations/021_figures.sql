@@ -18,7 +18,7 @@ CREATE TYPE answer_kind AS (
 );
 CREATE TYPE check_time AS (mode text, step integer, n integer);
 
--- How many of the thresholds in functions/analytics/validation.py a confidence reaches.
+-- How many of the thresholds in functions/analytics/metrics/validation.py a confidence reaches.
 CREATE FUNCTION confidence_step(confidence double precision) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN width_bucket(confidence,

@@ -10,7 +10,7 @@ if [ ! -f "$build/template.yaml" ]; then
   exit 1
 fi
 make --silent .venv/local >&2
-sam=$(.venv/bin/python -c 'from quoth.build.artifacts import SAM; print(SAM)')
+sam=$(.venv/bin/python -c 'from tools.build.artifacts import SAM; print(SAM)')
 .venv/bin/uv tool run --quiet --from "$sam" sam deploy \
   --config-env "$stage" \
   --config-file "$(realpath "$config")" \

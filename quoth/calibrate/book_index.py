@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from functions.adapters.chunk_index import ChunkIndex, ChunkPoint
-from functions.adapters.chunk_search import ChunkSearch, SearchFilters, SearchResult
+from functions.adapters.qdrant.chunk_index import ChunkIndex, ChunkPoint
+from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters, SearchResult
 from functions.answer.context import Context
-from functions.query.retrieving import context_of_result
-from quoth.evaluate.stage import Indexable, points_of
+from functions.query.retrieval.retrieve import context_of_result
+from quoth.calibrate.local_index import Indexable, points_of
 from quoth.qdrant.app import create_app
-from quoth.serving import served
+from quoth.serve_thread import served
 
 TOP = 5
 FOUND = 10

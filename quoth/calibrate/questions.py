@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from functions.answer.words import is_common, terms_of, words_of
-from functions.book.chunks import StoredChunk
+from functions.answer.text.words import is_common, terms_of, words_of
+from functions.book.chunks.chunk import StoredChunk
 
 MOST_PER_CHAPTER = 24
 SENTENCE_WORDS = (9, 35)

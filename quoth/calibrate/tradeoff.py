@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.gate import Calibration
-from quoth.calibrate.fitting import as_readers_would
-from quoth.calibrate.measuring import Asked
-from quoth.evaluate.figures import auroc, share
+from functions.answer.gate.confidence import Calibration
+from quoth.calibrate.fit import as_readers_would
+from quoth.calibrate.measure import Asked
+from quoth.statistics import auroc, share
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 

@@ -59,7 +59,7 @@ def _ask(
     if url is not None:
         return asyncio.run(_post(url, path, body))
     # Only now: starting the parts takes seconds to import, asking a running server does not.
-    from quoth.commands.running import EXPECTED, check_book, served_book
+    from quoth.commands.start_stack import EXPECTED, check_book, served_book
 
     async def start_and_ask() -> tuple[int, dict[str, Any]]:
         async with served_book(check_book(book), store_of(book, data), 0) as served:

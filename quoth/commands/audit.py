@@ -13,13 +13,13 @@ from typing import TypeVar
 import click
 import psycopg
 
-from functions.adapters.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.analytics.audits import draw_sample, read_audits, record_audits
-from functions.analytics.figures import GROUNDING_TARGET
-from functions.analytics.period import Period
-from functions.analytics.shares import Share
+from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
+from functions.analytics.metrics.audits import draw_sample, read_audits, record_audits
+from functions.analytics.metrics.confidence_intervals import Share
+from functions.analytics.metrics.models import GROUNDING_TARGET
+from functions.analytics.metrics.period import Period
 from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
-from quoth.commands.running import EXPECTED
+from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of
 from quoth.store import DEFAULT_BOOK, store_of
 

@@ -10,25 +10,25 @@ from pathlib import Path
 
 import click
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.adapters.embeddings import (
+from functions.adapters.aws.secrets import SecretUnavailable, secret
+from functions.adapters.openai.embeddings import (
     Embeddings,
     EmbeddingsMismatch,
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from functions.adapters.secrets import SecretUnavailable, secret
-from functions.answer.gate import BookCalibration
-from functions.answer.thresholds import GATE
-from functions.ingest.embedding import embed_passages
-from functions.ingest.preparing import passage_hash
-from functions.settings import MissingSettings, Settings, read_settings
-from quoth.calibrate.calibrating import Calibrated, calibrate_book
-from quoth.calibrate.fitting import TooFewQuestions
-from quoth.commands.running import EXPECTED, check_book, console
-from quoth.evaluate.rows import BadRow
-from quoth.evaluate.stage import Indexable, chunks_of_book
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
+from functions.answer.gate.confidence import BookCalibration
+from functions.answer.gate.thresholds import GATE
+from functions.ingest.embed import embed_passages
+from functions.ingest.prepare import passage_hash
+from functions.runtime.settings import MissingSettings, Settings, read_settings
+from quoth.calibrate.calibrate import Calibrated, calibrate_book
+from quoth.calibrate.fit import TooFewQuestions
+from quoth.calibrate.local_index import Indexable, chunks_of_book
+from quoth.commands.start_stack import EXPECTED, check_book, console
+from quoth.json_lines import BadRow
 from quoth.parts import running_parts
 from quoth.stack import function_settings
 from quoth.store import DEFAULT_BOOK, store_of

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import psycopg
 
-from functions.adapters.prices import shipped_prices
-from quoth.commands.running import EXPECTED
+from functions.runtime.prices import shipped_prices
+from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of
 from quoth.cost.planned import Usage, plan_month
 from quoth.cost.planned_lines import PILOT, QUERIES, plan_lines

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from functions.book.manifest import ManifestUnreadable, read_manifest
+from functions.book.site.manifest import ManifestUnreadable, read_manifest
 from quoth.doctor.deployment import NotConfigured, read_deployment
-from quoth.doctor.examining import examine
+from quoth.doctor.examine import examine
 from quoth.doctor.findings import Finding, exit_code
 from quoth.doctor.site_checks import check_site
 

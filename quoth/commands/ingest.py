@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from quoth.commands.running import EXPECTED, check_book, print_summary, served_book
-from quoth.golden.checking import check_golden
+from quoth.commands.start_stack import EXPECTED, check_book, print_summary, served_book
+from quoth.golden.check import check_golden
 from quoth.store import store_of
 
 

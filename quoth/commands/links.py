@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 import psycopg
 
-from functions.book.manifest import FILE_NAME, ManifestUnreadable
-from quoth.commands.running import EXPECTED, check_book
+from functions.book.site.manifest import FILE_NAME, ManifestUnreadable
+from quoth.commands.start_stack import EXPECTED, check_book
 from quoth.commands.stored_book import database_of
 from quoth.site.built import BuiltSite
 from quoth.site.link_check import CheckedLink, StoredLink, check_link

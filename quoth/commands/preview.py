@@ -14,17 +14,17 @@ from pathlib import Path
 import click
 import psycopg
 
-from functions.settings import MissingSettings
-from quoth.commands.running import EXPECTED, check_book
+from functions.runtime.settings import MissingSettings
+from quoth.commands.start_stack import EXPECTED, check_book
 from quoth.commands.stored_book import database_of
-from quoth.evaluate.golden import line_of
-from quoth.evaluate.rows import BadRow
-from quoth.golden.asking import FILE_NAME as GOLDEN_FILE
-from quoth.golden.asking import NotAsked
-from quoth.golden.judging import Judged
+from quoth.golden.ask import FILE_NAME as GOLDEN_FILE
+from quoth.golden.ask import NotAsked
+from quoth.golden.evaluate import line_of
+from quoth.golden.grade import Judged
 from quoth.golden.preview import GoldenPreview, preview_golden
-from quoth.preview import Change, Lost, Preview, Verdict, preview_change
-from quoth.preview_reading import ReadFolder, read_folder, read_store
+from quoth.json_lines import BadRow
+from quoth.preview.diff import Change, Lost, Preview, Verdict, preview_change
+from quoth.preview.load import ReadFolder, read_folder, read_store
 from quoth.stack import markdown_of
 from quoth.store import store_of
 

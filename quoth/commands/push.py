@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from quoth.commands.running import check_book
+from quoth.commands.start_stack import check_book
 from quoth.doctor.aws_checks import client
 from quoth.doctor.stack_checks import StackUnknown, stack_outputs
-from quoth.pushing import NotTakenIn, Target, lost_messages, push, wait_until_taken_in
+from quoth.push import NotTakenIn, Target, lost_messages, push, wait_until_taken_in
 
 
 @click.command("push")

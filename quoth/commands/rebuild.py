@@ -8,16 +8,16 @@ from pathlib import Path
 
 import click
 
-from functions.adapters.chunk_index import IndexUnavailable
-from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.embeddings import EmbeddingsRejected, EmbeddingsUnavailable
-from functions.adapters.object_store import ObjectStore, ObjectStoreUnavailable
+from functions.adapters.aws.object_store import ObjectStore, ObjectStoreUnavailable
+from functions.adapters.openai.embeddings import EmbeddingsRejected, EmbeddingsUnavailable
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.qdrant.chunk_index import IndexUnavailable
 from functions.ingest.rebuild import RebuildFailed, Rebuilt
-from functions.settings import MissingSettings, Settings, read_settings
-from quoth.commands.running import EXPECTED, check_book, console
+from functions.runtime.settings import MissingSettings, Settings, read_settings
+from quoth.commands.start_stack import EXPECTED, check_book, console
 from quoth.events.sync import FolderSync
 from quoth.parts import running_parts
-from quoth.rebuilding import composed_rebuild
+from quoth.rebuild import composed_rebuild
 from quoth.stack import function_settings
 from quoth.store import DEFAULT_BOOK, store_of
 

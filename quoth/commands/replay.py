@@ -14,19 +14,19 @@ from pathlib import Path
 import click
 import psycopg
 
-from functions.adapters.embeddings import (
+from functions.adapters.openai.embeddings import (
     EmbeddingsMismatch,
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from functions.settings import MissingSettings, Settings, read_settings
+from functions.runtime.settings import MissingSettings, Settings, read_settings
 from functions.web.errors import ApiError
-from quoth.commands.running import EXPECTED
+from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.replay.recorded import NotRecorded, read_recorded
-from quoth.replay.replaying import Replayed, Replays
-from quoth.serving import served
+from quoth.replay.replay import Replayed, Replays
+from quoth.serve_thread import served
 from quoth.store import DEFAULT_BOOK, store_of
 
 FAILURES = (

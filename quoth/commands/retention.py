@@ -10,9 +10,9 @@ from typing import Any
 import click
 import psycopg
 
-from functions.privacy.personal_data import has_personal_data
-from functions.web.tickets import Tickets
-from quoth.commands.running import EXPECTED
+from functions.lifecycle.tickets import Tickets
+from functions.runtime.privacy.personal_data import has_personal_data
+from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of
 from quoth.parts import TICKET_KEY
 from quoth.store import DEFAULT_BOOK, Store, store_of

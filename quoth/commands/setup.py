@@ -9,8 +9,8 @@ import click
 
 from quoth.doctor.aws_checks import AwsUnreachable
 from quoth.doctor.deployment import NotConfigured, read_deployment
-from quoth.setup.asking import NotGiven, read_answers
-from quoth.setup.walking import SetupFailed, begin
+from quoth.setup.ask import NotGiven, read_answers
+from quoth.setup.walk import SetupFailed, begin
 
 
 @click.command()

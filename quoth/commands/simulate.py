@@ -11,14 +11,14 @@ import httpx2
 import psycopg
 from rich.progress import Progress
 
-from functions.adapters.database import Database
-from functions.analytics.review_list import mark
-from functions.book.chunks import StoredChunk
-from quoth.commands.running import EXPECTED, check_book, console, served_book
+from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.review_list import mark
+from functions.book.chunks.chunk import StoredChunk
+from quoth.commands.start_stack import EXPECTED, check_book, console, served_book
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
-from quoth.simulate.asking import NotAnswered, Traffic, ask_all, mark_refusals
-from quoth.simulate.backdating import move_to
+from quoth.simulate.ask import NotAnswered, Traffic, ask_all, mark_refusals
+from quoth.simulate.backdate import move_to
 from quoth.simulate.visits import plan_visits, subjects_of
 from quoth.stack import Stack
 from quoth.store import DEFAULT_BOOK, Store, data_folder, store_of

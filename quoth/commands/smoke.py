@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from quoth.commands.running import check_book
+from quoth.commands.start_stack import check_book
 from quoth.doctor.stack_checks import StackUnknown, stack_outputs
-from quoth.evaluate.golden import falling_short, line_of
-from quoth.evaluate.rows import BadRow
-from quoth.golden.asking import FILE_NAME, GoldenSet, NotAsked, ask_golden, load_golden
+from quoth.golden.ask import FILE_NAME, GoldenSet, NotAsked, ask_golden, load_golden
 from quoth.golden.deployed import DeployedReader
-from quoth.golden.judging import Judged, figures
+from quoth.golden.evaluate import falling_short, line_of
+from quoth.golden.grade import Judged, figures
+from quoth.json_lines import BadRow
 
 
 @click.command()

@@ -12,7 +12,7 @@ import click
 import psycopg
 from psycopg.rows import class_row
 
-from quoth.commands.running import EXPECTED
+from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of
 from quoth.store import DEFAULT_BOOK, store_of
 

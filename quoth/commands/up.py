@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from functions.answer.refusals import QUOTE_MODE
-from quoth.commands.running import EXPECTED, check_book, console, print_summary, served_book
-from quoth.golden.checking import follow_golden
+from quoth.commands.start_stack import EXPECTED, check_book, console, print_summary, served_book
+from quoth.golden.check import follow_golden
 from quoth.store import DEFAULT_BOOK, store_of
 
 

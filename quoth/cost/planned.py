@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from functions.adapters.prices import PriceTable
+from functions.runtime.prices import PriceTable
 
 MILLION = 1_000_000
 GB = 1_000_000_000

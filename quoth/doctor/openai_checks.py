@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from functions.adapters.openai_client import OpenAIClient, OpenAIFailure
-from functions.adapters.prices import shipped_prices
+from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
+from functions.runtime.prices import shipped_prices
 from quoth.doctor.findings import Finding, failed, passed, warned
 
 SECONDS = 20.0

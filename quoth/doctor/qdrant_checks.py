@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import httpx2
 
-from functions.adapters.qdrant_schema import DENSE, payload_indexes
+from functions.adapters.qdrant.schema import DENSE, payload_indexes
 from quoth.doctor.findings import Finding, failed, passed, warned
 
 NEEDED = (1, 20)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import httpx2
 
-from functions.book.manifest import Manifest, ManifestPage
+from functions.book.site.manifest import Manifest, ManifestPage
 from quoth.doctor.findings import Finding, failed, passed
 
 AT_ONCE = 8

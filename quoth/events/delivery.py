@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from functions.logs import logger
+from functions.runtime.logs import logger
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY, s3_client, sqs_client
-from quoth.events.wiring import Wiring, wire
+from quoth.events.provision import Wiring, wire
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from functions.book.manifest import FILE_NAME
+from functions.book.site.manifest import FILE_NAME
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

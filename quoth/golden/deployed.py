@@ -11,7 +11,7 @@ import httpx2
 
 from functions.query.requests import QueryRequest
 from functions.web.responses import QueryResponse
-from quoth.golden.asking import NotAsked
+from quoth.golden.ask import NotAsked
 
 SECONDS = 60.0
 TRIES = 4

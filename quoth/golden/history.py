@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from quoth.golden.judging import Judged
+from quoth.golden.grade import Judged
 
 FILE_NAME = "golden.json"
 

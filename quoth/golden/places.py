@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from functions.book.chunking import opens_section
-from functions.book.documents import Document, Heading
-from functions.book.links import generator_of
-from functions.book.reading import UnreadableDocument
-from functions.book.slugs import slug_of
-from functions.ingest.preparing import BookLayout, prepare_document, reason_to_leave_out
-from quoth.evaluate.rows import BadRow
+from functions.book.chunks.split_into_chunks import opens_section
+from functions.book.document import Document, Heading
+from functions.book.markdown.parse import UnreadableDocument
+from functions.book.site.links import generator_of
+from functions.book.site.slugs import slug_of
+from functions.ingest.prepare import BookLayout, prepare_document, reason_to_leave_out
 from quoth.golden.questions import GoldenQuestion, Place
+from quoth.json_lines import BadRow
 from quoth.stack import markdown_of
 
 _SEPARATOR = re.compile(r"\s*[›>]\s*")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quoth.evaluate.golden import ask_aside
-from quoth.golden.asking import load_golden
+from quoth.golden.ask import load_golden
+from quoth.golden.evaluate import ask_aside
+from quoth.golden.grade import Judged, unanswerable_now
 from quoth.golden.history import read_history
-from quoth.golden.judging import Judged, unanswerable_now
 
 
 @dataclass(frozen=True, slots=True)

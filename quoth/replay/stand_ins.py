@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from functions.adapters.chunk_search import (
-    ChunkSearch,
-    Hit,
-    SearchResult,
-    SearchUnavailable,
-)
-from functions.adapters.embeddings import Embeddings, EmbeddingsUnavailable
-from functions.adapters.query_records import (
+from functions.adapters.openai.embeddings import Embeddings, EmbeddingsUnavailable
+from functions.adapters.postgres.query_records import (
     BeginRequest,
     Begun,
     QueryRecord,
     QueryRecords,
     VerifiedSource,
 )
-from functions.book.chunks import StoredChunk
+from functions.adapters.qdrant.chunk_search import (
+    ChunkSearch,
+    Hit,
+    SearchResult,
+    SearchUnavailable,
+)
+from functions.book.chunks.chunk import StoredChunk
 from quoth.replay.recorded import NotRecorded, RecordedQuery
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from functions.book.chunks import StoredChunk
+from functions.book.chunks.chunk import StoredChunk
 from quoth.calibrate.questions import foreign_questions, make_questions
 
 MOST_OF_A_STUDENT = 9

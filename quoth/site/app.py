@@ -14,9 +14,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from functions.answer.refusals import QUOTE_MODE
-from functions.book.reading import UnreadableDocument
-from functions.ingest.composing import layout_of
-from functions.settings import Settings
+from functions.book.markdown.parse import UnreadableDocument
+from functions.ingest.compose import layout_of
+from functions.runtime.settings import Settings
 from quoth.site.pages import Contents, Page, read_contents, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"

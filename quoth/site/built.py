@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
 
-from functions.book.manifest import (
+from functions.book.site.manifest import (
     FILE_NAME,
     Manifest,
     join_manifests,

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
-from functions.book.folding import fold_text
+from functions.book.sentences.fold import fold_text
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _NOT_TEXT = frozenset("script style template noscript button svg quoth-widget".split())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from functions.book.links import section_url
+from functions.book.site.links import section_url
 from quoth.site.built import BuiltSite, fragment_of
 
 Verdict = Literal["ok", "moved", "changed", "gone"]

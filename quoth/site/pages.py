@@ -11,18 +11,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from functions.book.chapters import chapter_of
-from functions.book.documents import Document
-from functions.book.joining import join_headings
-from functions.book.links import document_url
-from functions.book.manifest import (
+from functions.book.document import Document
+from functions.book.markdown.parse import UnreadableDocument, read_document
+from functions.book.site.heading_anchors import join_headings
+from functions.book.site.links import document_url
+from functions.book.site.manifest import (
     FILE_NAME,
     Manifest,
     ManifestPage,
     ManifestUnreadable,
     read_manifest,
 )
-from functions.book.reading import UnreadableDocument, read_document
-from functions.ingest.preparing import BookLayout, reason_to_leave_out
+from functions.ingest.prepare import BookLayout, reason_to_leave_out
 from quoth.events.sync import BUILD_FOLDER
 
 _NUMBERS = re.compile(r"(\d+)")

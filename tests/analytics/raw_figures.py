@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import psycopg
 from psycopg.rows import dict_row
 
-from functions.answer.thresholds import REVIEW
+from functions.answer.gate.thresholds import REVIEW
 from tests.postgres_fixtures import BookDatabase
 
 

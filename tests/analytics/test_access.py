@@ -14,10 +14,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from starlette.routing import Route
 
-from functions.analytics.access import OneTimeLink
 from functions.analytics.app import create
-from functions.analytics.sessions import COOKIE, Sessions
-from functions.settings import Settings
+from functions.analytics.auth.access import OneTimeLink
+from functions.analytics.auth.sessions import COOKIE, Sessions
+from functions.runtime.settings import Settings
 from tests.analytics_app import analytics_client
 from tests.identity_provider import (
     AUDIENCE,

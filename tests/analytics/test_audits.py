@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from functions.adapters.database import Database, DatabaseRejected
-from functions.analytics.audits import (
+from functions.adapters.postgres.database import Database, DatabaseRejected
+from functions.analytics.jobs.judge import A_DAY, judge_answers, judge_yesterday
+from functions.analytics.jobs.tasks import run_task
+from functions.analytics.metrics.audits import (
     AuditVerdict,
     SampledAnswer,
     SampledClaim,
@@ -23,12 +25,10 @@ from functions.analytics.audits import (
     read_audits,
     record_audits,
 )
-from functions.analytics.judging import A_DAY, judge_answers, judge_yesterday
-from functions.analytics.period import Period
-from functions.analytics.tasks import run_task
-from functions.analytics.validation import read_validation
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.validation import read_validation
 from functions.answer.deadline import Deadline
-from functions.settings import Settings
+from functions.runtime.settings import Settings
 from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
 from quoth.cli import main
 from tests.figure_rows import CLAIM, Asked, asked_at, store, zone_at_midday

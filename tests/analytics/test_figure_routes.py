@@ -13,11 +13,11 @@ import pytest
 import yaml
 from fastapi import Request
 
-from functions.adapters.database import Database
+from functions.adapters.postgres.database import Database
+from functions.analytics.api import create_figure_routes
 from functions.analytics.app import create
 from functions.analytics.feedback import analytics_room
-from functions.analytics.figure_routes import create_figure_routes
-from functions.settings import Settings
+from functions.runtime.settings import Settings
 from functions.web.app import create_app
 from tests.figure_rows import Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase

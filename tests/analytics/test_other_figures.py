@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
-from functions.adapters.database import Database
-from functions.analytics.chapter_figures import read_chapters
-from functions.analytics.coverage import read_coverage
-from functions.analytics.period import Period
-from functions.analytics.roi import comparable, reduction_of
-from functions.analytics.roi_shapes import RoiSettings
-from functions.analytics.shares import Estimate, Share
-from functions.analytics.validation import THRESHOLDS, read_validation
-from functions.answer.thresholds import GATE, REVIEW
+from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.chapter_detection import read_chapters
+from functions.analytics.metrics.confidence_intervals import Estimate, Share
+from functions.analytics.metrics.coverage import read_coverage
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.roi import comparable, reduction_of
+from functions.analytics.metrics.roi_models import RoiSettings
+from functions.analytics.metrics.validation import THRESHOLDS, read_validation
+from functions.answer.gate.thresholds import GATE, REVIEW
 from tests.analytics.raw_figures import in_days, raw_rows
 from tests.figure_rows import asked_at, random_answers, store
 from tests.postgres_fixtures import BookDatabase

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 
-from functions.analytics.access import OneTimeLink
-from functions.settings import Settings
+from functions.analytics.auth.access import OneTimeLink
+from functions.runtime.settings import Settings
 from tests.analytics_app import served_analytics
 from tests.figure_rows import Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase

@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from functions.adapters.database import Database, DatabaseRejected
-from functions.analytics.audits import draw_sample
-from functions.analytics.figures import Summary
-from functions.analytics.period import Period
-from functions.analytics.shares import Estimate, Share
-from functions.analytics.summary import read_summary
+from functions.adapters.postgres.database import Database, DatabaseRejected
+from functions.analytics.metrics.audits import draw_sample
+from functions.analytics.metrics.confidence_intervals import Estimate, Share
+from functions.analytics.metrics.models import Summary
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.summary import read_summary
 from tests.analytics.raw_figures import in_days, percentile, raw_rows, summary_of
 from tests.figure_rows import asked_at, random_answers, store, zone_at_midday
 from tests.postgres_fixtures import BookDatabase

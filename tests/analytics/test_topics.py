@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.adapters.database import Database
-from functions.adapters.embeddings import Embeddings
-from functions.analytics.clustering import group_points, match_groups, unit
-from functions.analytics.period import Period
-from functions.analytics.tasks import run_task
-from functions.analytics.topic_names import ASKING, leading_heading, name_of, name_topics
-from functions.analytics.topic_reading import read_topic, read_topics
-from functions.analytics.topic_records import TopicRecords
-from functions.analytics.topics import refresh_if_stale, refresh_topics
-from functions.answer.words import STOP_WORDS
-from functions.settings import Settings
+from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.postgres.database import Database
+from functions.analytics.jobs.tasks import run_task
+from functions.analytics.metrics.period import Period
+from functions.analytics.topics.clustering import group_points, match_groups, unit
+from functions.analytics.topics.group import refresh_if_stale, refresh_topics
+from functions.analytics.topics.names import ASKING, leading_heading, name_of, name_topics
+from functions.analytics.topics.outcomes import read_topic, read_topics
+from functions.analytics.topics.records import TopicRecords
+from functions.answer.text.words import STOP_WORDS
+from functions.runtime.settings import Settings
+from quoth.calibrate.local_index import embedding_model
 from quoth.embeddings.app import create_app
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.evaluate.stage import embedding_model
-from quoth.serving import served
+from quoth.serve_thread import served
 from tests.postgres_fixtures import BookDatabase
 from tests.topic_rows import add_query, add_section
 

@@ -17,18 +17,18 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from functions.adapters.database import Database
-from functions.analytics.access import OneTimeLink
-from functions.analytics.embedding import embeddings_of
-from functions.analytics.topic_records import TopicRecords
-from functions.analytics.topics import refresh_topics
-from functions.settings import Settings
+from functions.adapters.postgres.database import Database
+from functions.analytics.auth.access import OneTimeLink
+from functions.analytics.topics.embed import embeddings_of
+from functions.analytics.topics.group import refresh_topics
+from functions.analytics.topics.records import TopicRecords
+from functions.runtime.settings import Settings
+from quoth.calibrate.local_index import chunks_of_book
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.evaluate.stage import chunks_of_book
+from quoth.golden.parse import read_golden
 from quoth.golden.questions import GoldenQuestion
-from quoth.golden.reading import read_golden
-from quoth.serving import served
+from quoth.serve_thread import served
 from tests.analytics_app import served_analytics
 from tests.postgres_fixtures import BookDatabase
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from functions.settings import Settings
+from functions.runtime.settings import Settings
 from tests.build.deployment import PROJECT
 
 HOLDERS = ("settings", "_read")
@@ -25,7 +25,7 @@ def _reached(module: str) -> dict[str, ast.Module]:
     while waiting:
         name = waiting.pop()
         file = _file_of(name)
-        if file is None or name in found or name == "functions.settings":
+        if file is None or name in found or name == "functions.runtime.settings":
             continue
         found[name] = ast.parse(file.read_text("utf-8"))
         for node in ast.walk(found[name]):

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from functions.adapters.query_records import QueryRecords
-from functions.settings import Settings
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.runtime.settings import Settings
 from tests.analytics_app import analytics_client
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import begin, record_of, request_of

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from quoth.build.artifacts import FUNCTIONS, Artifacts, machine_architecture
-from quoth.build.building import CACHE, measured_folder
-from quoth.build.first_requests import SELECTION, environment_of, first_requests
-from quoth.build.gateway_events import http_event, object_changed, sqs_event
-from quoth.build.lambda_process import LambdaProcess
 from tests.build.deployment import PROJECT
+from tools.build.artifacts import FUNCTIONS, Artifacts, machine_architecture
+from tools.build.first_requests import SELECTION, environment_of, first_requests
+from tools.build.gateway_events import http_event, object_changed, sqs_event
+from tools.build.lambda_process import LambdaProcess
+from tools.build.run import CACHE, measured_folder
 
 ROOMS = sorted(FUNCTIONS)
 BUILT = Artifacts(measured_folder(PROJECT), machine_architecture())

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from quoth.build.artifacts import FUNCTIONS, Artifacts, compile_bytecode, drop_needless
-from quoth.build.contents import check_contents, measure_contents
-from quoth.build.imports import ImportTime, check_imports, measure_imports
-from quoth.build.interpreters import BuildFailed
+from tools.build.artifacts import FUNCTIONS, Artifacts, compile_bytecode, drop_needless
+from tools.build.contents import check_contents, measure_contents
+from tools.build.imports import ImportTime, check_imports, measure_imports
+from tools.build.interpreters import BuildFailed
 
 PYTHON = Path(sys.executable)
 
@@ -69,16 +69,16 @@ def imports(**changed: ImportTime) -> dict[str, ImportTime]:
 
 
 def test_imports_within_their_budgets_break_no_rule() -> None:
-    fine = ImportTime(1.0, 1.0, frozenset({"botocore", "functions.adapters.database"}))
+    fine = ImportTime(1.0, 1.0, frozenset({"botocore", "functions.adapters.postgres.database"}))
     assert check_imports(imports(selected=fine)) == []
 
 
 def test_names_a_slow_import_and_a_forbidden_module() -> None:
     slow = ImportTime(900.0, 1.81, frozenset({"fastapi"}))
-    wrong = ImportTime(300.0, 1.2, frozenset({"qdrant_client.http", "functions.adapters.chunk_x"}))
+    wrong = ImportTime(300.0, 1.2, frozenset({"qdrant_client.http", "functions.adapters.qdrant.x"}))
     assert check_imports(imports(analytics=slow, selected=wrong)) == [
         "importing analytics takes 1.81 times as long as FastAPI and Mangum, over 1.8",
-        "selected imports functions.adapters.chunk_x, qdrant_client.http, which it must not",
+        "selected imports functions.adapters.qdrant.x, qdrant_client.http, which it must not",
     ]
 
 

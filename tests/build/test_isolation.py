@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from quoth.build.first_requests import environment_of, first_requests
-from quoth.build.imports import forbidden_modules
 from tests.build.test_artifacts import BUILT, PYTHON
 from tests.build.test_artifacts import pytestmark as pytestmark
+from tools.build.first_requests import environment_of, first_requests
+from tools.build.imports import forbidden_modules
 
-ANSWERING = "functions/selected/answering.py"
-IMPORT = "import functions.adapters.chunk_search"
+ANSWERING = "functions/selected/answer_selection.py"
+IMPORT = "import functions.adapters.qdrant.chunk_search"
 PROGRAM = """
 import json, sys, types
 from functions.selected.handler import handler
@@ -68,7 +68,7 @@ def test_an_import_of_the_index_put_into_what_is_built_is_found(
     indent = before[: len(before) - len(before.lstrip())]
     file.unlink()
     file.write_text(source.replace(before, f"{indent}{IMPORT}\n{before}", 1), "utf-8")
-    for stale in (file.parent / "__pycache__").glob("answering.*"):
+    for stale in (file.parent / "__pycache__").glob("answer_selection.*"):
         stale.unlink()
     _, _, modules = answer_in(broken)
-    assert "functions.adapters.chunk_search" in forbidden_modules("selected", modules)
+    assert "functions.adapters.qdrant.chunk_search" in forbidden_modules("selected", modules)

@@ -7,9 +7,9 @@ import tomllib
 
 import pytest
 
-from quoth.build.interpreters import BuildFailed, find_uv
-from quoth.build.requirements import PLACE, export_requirements, locked_version
 from tests.build.deployment import PROJECT
+from tools.build.interpreters import BuildFailed, find_uv
+from tools.build.requirements import PLACE, export_requirements, locked_version
 
 ENTRY = re.compile(
     r"^(?P<name>[a-z0-9._-]+)==(?P<version>\S+)(?: ;.*)?(?P<hashes>(?: --hash=\S+)+)$"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from quoth.build.artifacts import SAM
-from quoth.build.interpreters import find_uv
 from tests.build.deployment import PROJECT, as_list, switched_on
+from tools.build.artifacts import SAM
+from tools.build.interpreters import find_uv
 
 PARAMETER = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter${ParameterPrefix}"
 LOG = "logs:CreateLogStream logs:PutLogEvents"

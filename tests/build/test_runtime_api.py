@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from quoth.build.lambda_process import LambdaProcess
-from quoth.build.runtime_api import RuntimeApi
+from tools.build.lambda_process import LambdaProcess
+from tools.build.runtime_api import RuntimeApi
 
 HANDLER = """
 import os

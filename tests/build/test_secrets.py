@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from quoth.build.artifacts import Artifacts, machine_architecture
-from quoth.build.building import measured_folder
 from tests.build.deployment import PROJECT
 from tests.build.secret_scan import find_secrets
+from tools.build.artifacts import Artifacts, machine_architecture
+from tools.build.run import measured_folder
 
 BUILT = Artifacts(measured_folder(PROJECT), machine_architecture())
 MADE_UP = ("tests/", "widget/test/", "docs/decisions/", "uv.lock", "widget/package-lock.json")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from functions.settings import PREFIX, Settings
+from functions.runtime.settings import PREFIX, Settings
 from quoth.doctor.deployment import CLIENT_SECRET, CONFIDENTIAL
 from tests.build import setting_reads
 from tests.build.deployment import PROJECT, functions, template

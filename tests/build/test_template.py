@@ -8,10 +8,10 @@ import re
 
 import pytest
 
-from functions.adapters.outbox import MOST_BYTES
-from functions.ingest.coming_again import Pace
-from functions.settings import PREFIX, Settings
-from functions.web import retrying
+from functions.adapters.aws.outbox import MOST_BYTES
+from functions.ingest.retry_delay import Pace
+from functions.lifecycle import retry
+from functions.runtime.settings import PREFIX, Settings
 from tests.build.deployment import (
     as_list,
     functions,
@@ -157,7 +157,7 @@ def test_retries_what_waits_each_minute_within_the_functions_time(room: str) -> 
     )
     assert schedule["Schedule"] == {"Fn::Sub": "rate(${RetryMinutes} minutes)"}
     assert schedule["Input"] == '{"task": "retry-deferred"}'
-    assert template()["Globals"]["Function"]["Timeout"] > retrying.RUN_SECONDS
+    assert template()["Globals"]["Function"]["Timeout"] > retry.RUN_SECONDS
 
 
 def test_a_message_is_hidden_six_times_as_long_as_the_function_may_run() -> None:

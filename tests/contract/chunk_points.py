@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from functions.adapters.chunk_index import ChunkPoint
+from functions.adapters.qdrant.chunk_index import ChunkPoint
 
 SIZE = 8
 TEXTS = [

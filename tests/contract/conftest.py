@@ -12,9 +12,9 @@ from uuid import uuid4
 
 import pytest
 
-from functions.adapters.chunk_index import ChunkIndex
-from functions.adapters.chunk_search import ChunkSearch
-from quoth.qdrant.running import running_server
+from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.adapters.qdrant.chunk_search import ChunkSearch
+from quoth.qdrant.process import running_server
 from tests.contract.chunk_points import SIZE
 
 

@@ -9,13 +9,18 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from functions.adapters.agents_writer import AgentsWriter
-from functions.adapters.model import ModelRejected, ModelTimedOut, ModelUnavailable, ModelWriter
-from functions.answer import prompts
+from functions.adapters.openai.agents_writer import AgentsWriter
+from functions.adapters.openai.model import (
+    ModelRejected,
+    ModelTimedOut,
+    ModelUnavailable,
+    ModelWriter,
+)
 from functions.answer.deadline import Deadline
-from functions.answer.writing import DraftClaim
-from functions.settings import Settings
-from functions.web.writers import Writers
+from functions.answer.write import prompts
+from functions.answer.write.writer import DraftClaim
+from functions.lifecycle.choose_writer import Writers
+from functions.runtime.settings import Settings
 from tests.openai_server.replies import Answer, Declined, Dropped, Failure, Slow, Text, Verdicts
 from tests.openai_server.service import API_KEY, OpenAIServer
 from tests.unit.answer.contexts import context
@@ -106,7 +111,8 @@ def test_a_setting_chooses_it() -> None:
 def test_the_default_never_loads_the_agents_sdk() -> None:
     code = (
         "import sys, functions.query.handler, functions.selected.handler;"
-        "from functions.settings import Settings; from functions.web.writers import Writers;"
+        "from functions.runtime.settings import Settings;"
+        "from functions.lifecycle.choose_writer import Writers;"
         "Writers.of(Settings(openai_api_key='sk-test'));"
         "sys.exit('agents' in sys.modules)"
     )

@@ -9,11 +9,15 @@ from dataclasses import replace
 
 import pytest
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.database import Database
-from functions.adapters.document_swap import GenerationConflict, StoredBlock, StoredDocument
-from functions.adapters.query_records import QueryRecords
-from functions.book.chunks import Chapter, ChunkPart, ChunkSentence, StoredChunk
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.document_swap import (
+    GenerationConflict,
+    StoredBlock,
+    StoredDocument,
+)
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.book.chunks.chunk import Chapter, ChunkPart, ChunkSentence, StoredChunk
 from tests.postgres_fixtures import BookDatabase
 
 WALKING = "A humanoid robot keeps its balance by moving its feet — the “zero moment point” decides."

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from functions.adapters.embeddings import Embeddings
-from functions.adapters.object_store import ObjectStore, ObjectTooLarge
+from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge
+from functions.adapters.openai.embeddings import Embeddings
 from quoth.events.clients import s3_client
 from tests.integration.cheap_parts import HashedEmbeddings, MemoryBucket
 from tests.openai_server.service import OpenAIServer

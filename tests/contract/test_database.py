@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from functions.adapters.database import (
+from functions.adapters.postgres.database import (
     Connection,
     Database,
     DatabaseBusy,

@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from functions.adapters.embeddings import (
+from functions.adapters.openai.embeddings import (
     Embeddings,
     EmbeddingsMismatch,
     EmbeddingsRejected,

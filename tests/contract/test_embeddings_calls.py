@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from functions.adapters.embeddings import (
+from functions.adapters.openai.embeddings import (
     Embeddings,
     EmbeddingsMismatch,
     EmbeddingsRejected,

@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from functions.adapters.chunk_index import ChunkIndex, IndexUnavailable
-from functions.adapters.chunk_search import ChunkSearch, SearchFilters
-from functions.adapters.index_aliases import IndexAliases
+from functions.adapters.qdrant.aliases import IndexAliases
+from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexUnavailable
+from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
 from tests.contract.chunk_points import SIZE, chunk
 from tests.contract.conftest import Address
 

@@ -8,11 +8,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from functions.adapters.model import ModelRejected, ModelTimedOut, ModelUnavailable, ModelWriter
-from functions.answer import prompts
+from functions.adapters.openai.model import (
+    ModelRejected,
+    ModelTimedOut,
+    ModelUnavailable,
+    ModelWriter,
+)
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
-from functions.answer.writing import DraftClaim, Usage
+from functions.answer.write import prompts
+from functions.answer.write.writer import DraftClaim, Usage
 from tests.openai_server.replies import (
     Answer,
     Declined,

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from functions.adapters.model import ModelUnavailable, ModelWriter
-from functions.adapters.model_calls import MOST_TOKENS, model_name
+from functions.adapters.openai.model import ModelUnavailable, ModelWriter
+from functions.adapters.openai.model_calls import MOST_TOKENS, model_name
 from functions.answer.deadline import Deadline
-from functions.answer.writing import (
+from functions.answer.write.writer import (
     LONGEST_CLAIM,
     LONGEST_OUTPUT,
     MOST_CLAIMS,

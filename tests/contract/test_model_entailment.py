@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from functions.adapters.model import ModelWriter
+from functions.adapters.openai.model import ModelWriter
 from functions.answer.deadline import Deadline
-from functions.answer.writing import Usage
+from functions.answer.write.writer import Usage
 from tests.openai_server.replies import Declined, Text, Verdicts
 from tests.openai_server.service import API_KEY, OpenAIServer
 

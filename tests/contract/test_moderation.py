@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from functions.adapters.moderation import FAILURES, Moderator
+from functions.adapters.openai.moderation import FAILURES, Moderator
 from tests.openai_server.replies import Dropped, Failure, Flagged, Reply, Slow, Truncated
 from tests.openai_server.service import API_KEY, OpenAIServer
 

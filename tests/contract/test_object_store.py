@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from functions.adapters.object_store import ObjectStore, ObjectStoreUnavailable, ObjectTooLarge
+from functions.adapters.aws.object_store import ObjectStore, ObjectStoreUnavailable, ObjectTooLarge
 from quoth.events.clients import s3_client
 from quoth.events.emulator import running_emulator
 

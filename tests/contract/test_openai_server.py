@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from functions.answer import prompts
+from functions.answer.write import prompts
 from tests.openai_server.replies import Answer, Declined, Reply, Text
 from tests.openai_server.service import API_KEY, OpenAIServer
 from tests.openai_server.spec import find_reply_error

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from functions.adapters.model import ModelUnavailable, ModelWriter
-from functions.answer.checking import check_claims
+from functions.adapters.openai.model import ModelUnavailable, ModelWriter
+from functions.answer.check.check_claims import check_claims
 from functions.answer.deadline import Deadline
-from functions.answer.writing import Draft, draft_of
+from functions.answer.write.writer import Draft, draft_of
 from tests.openai_server.__main__ import delayed, read_arguments
 from tests.openai_server.replies import Slow
 from tests.openai_server.scripts import SCRIPTS

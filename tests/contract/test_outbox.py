@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from functions.adapters.outbox import Outbox, OutboxUnavailable
+from functions.adapters.aws.outbox import Outbox, OutboxUnavailable
 from quoth.events.emulator import Emulator, running_emulator
 
 

@@ -6,10 +6,10 @@ from uuid import uuid4
 
 import pytest
 
-import functions.adapters.chunk_index
-from functions.adapters.chunk_index import ChunkIndex, IndexMismatch
-from functions.adapters.chunk_search import ChapterNames, ChunkSearch, SearchFilters
-from functions.adapters.qdrant_schema import payload_indexes
+import functions.adapters.qdrant.chunk_index
+from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexMismatch
+from functions.adapters.qdrant.chunk_search import ChapterNames, ChunkSearch, SearchFilters
+from functions.adapters.qdrant.schema import payload_indexes
 from tests.contract.chunk_points import SIZE, axis, chunk
 from tests.contract.conftest import Address
 
@@ -58,7 +58,7 @@ async def without_index(
 ) -> ChunkIndex:
     """A collection that lacks one payload index."""
     kept = {name: schema for name, schema in payload_indexes().items() if name != field}
-    monkeypatch.setattr(functions.adapters.chunk_index, "payload_indexes", lambda: kept)
+    monkeypatch.setattr(functions.adapters.qdrant.chunk_index, "payload_indexes", lambda: kept)
     index = ChunkIndex(address.url, address.api_key, f"quoth-test-{uuid4().hex}")
     await index.ensure(SIZE)
     return index

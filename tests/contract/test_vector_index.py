@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from functions.adapters.chunk_index import (
+from functions.adapters.qdrant.chunk_index import (
     PAGE,
     ChunkIndex,
     Generation,
     IndexedChunk,
 )
-from functions.adapters.chunk_search import (
+from functions.adapters.qdrant.chunk_search import (
     ChapterNames,
     ChunkSearch,
     SearchFilters,

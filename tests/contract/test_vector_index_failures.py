@@ -5,13 +5,13 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from functions.adapters.chunk_index import (
+from functions.adapters.qdrant.chunk_index import (
     ChunkIndex,
     IndexMismatch,
     IndexMissing,
     IndexUnavailable,
 )
-from functions.adapters.chunk_search import (
+from functions.adapters.qdrant.chunk_search import (
     ChapterNames,
     ChunkSearch,
     SearchFilters,

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from qdrant_client import AsyncQdrantClient, models
 
-from functions.adapters.qdrant_schema import (
+from functions.adapters.qdrant.schema import (
     ACTIVE,
     SEARCH_TEXT,
     ChapterNames,

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.database import Database
-from functions.adapters.object_store import StoredObject
-from functions.adapters.query_records import QueryRecords
-from functions.ingest.preparing import BookLayout, prepare_document
-from functions.ingest.storing import stored_blocks, stored_chunks, stored_document
+from functions.adapters.aws.object_store import StoredObject
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.ingest.prepare import BookLayout, prepare_document
+from functions.ingest.to_rows import stored_blocks, stored_chunks, stored_document
 from tests.postgres_fixtures import BookDatabase
 
 PAGE = """---

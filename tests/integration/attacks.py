@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import httpx2
 
-from functions.privacy.personal_data import has_personal_data, mask_personal_data
-from functions.web.requests import clean
+from functions.runtime.privacy.personal_data import has_personal_data, mask_personal_data
+from functions.web.fields import clean
 from tests.postgres_fixtures import BookDatabase
 
 AT_ONCE = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functions.ingest.ingesting import Ingest
+from functions.ingest.ingest_document import Ingest
 
 
 class Otherwise:

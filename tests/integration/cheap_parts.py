@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from functions.adapters.object_store import (
+from functions.adapters.aws.object_store import (
     MAX_BYTES,
     ListedObject,
     ObjectTooLarge,

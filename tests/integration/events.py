@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from mangum import Mangum
 
-from functions.settings import Settings
-from quoth.build.gateway_events import http_event
+from functions.runtime.settings import Settings
+from tools.build.gateway_events import http_event
 
 SECONDS = 60.0
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from functions.adapters.chunk_search import SearchFilters
-from functions.ingest.batches import ingest_batch
-from functions.ingest.ingesting import Ingest
-from functions.ingest.preparing import document_id_of, prepare_document
+from functions.adapters.qdrant.chunk_search import SearchFilters
+from functions.ingest.batch import ingest_batch
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.prepare import document_id_of, prepare_document
 from functions.ingest.reconcile import reconcile
-from quoth.build.gateway_events import object_changed
 from tests.integration.history_stage import DIMENSIONS, LAYOUT, Calls, HistoryStage, ProcessDied
+from tools.build.gateway_events import object_changed
 
 KEYS = [f"docs/{name}.md" for name in "abc"]
 SKILLS = ["walks", "climbs", "grasps", "listens", "balances", "falls"]

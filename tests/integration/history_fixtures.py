@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from functions.logs import logger
+from functions.runtime.logs import logger
 from tests.integration.histories import Player
 from tests.integration.history_stage import HistoryStage
 from tests.postgres_fixtures import BookDatabase
@@ -21,8 +21,8 @@ def player(
     level = logger().log_level
     logger().setLevel(logging.CRITICAL)
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("functions.ingest.ingesting.LEASE_PATIENCE_SECONDS", 0.0)
-        patch.setattr("functions.ingest.leasing.WAIT_SECONDS", 0.001)
+        patch.setattr("functions.ingest.ingest_document.LEASE_PATIENCE_SECONDS", 0.0)
+        patch.setattr("functions.ingest.lease.WAIT_SECONDS", 0.001)
         stage = HistoryStage(module_database, tmp_path_factory.mktemp("index"))
         runner.run(stage.begin())
         yield Player(stage, runner.run)

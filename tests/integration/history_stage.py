@@ -19,13 +19,13 @@ import psycopg
 from qdrant_client import AsyncQdrantClient
 from qdrant_client.http import models
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.chunk_index import ChunkIndex
-from functions.adapters.chunk_search import ChunkSearch
-from functions.adapters.database import Database
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
-from functions.ingest.preparing import BookLayout
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.prepare import BookLayout
 from quoth.qdrant.app import create_app
 from tests.integration.cheap_parts import HashedEmbeddings, MemoryBucket
 from tests.postgres_fixtures import BookDatabase

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from functions.answer import prompts
+from functions.answer.write import prompts
 from tests.integration.writers import is_judging
 from tests.openai_server.replies import Answer, Declined, Reply, Text, Truncated, Verdicts
 from tests.openai_server.service import Recorded

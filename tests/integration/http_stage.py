@@ -14,9 +14,9 @@ from starlette.types import Receive, Scope, Send
 import functions.analytics.app
 import functions.query.app
 import functions.selected.app
-from functions.analytics.access import Access, Administrator
+from functions.analytics.auth.access import Access, Administrator
 from quoth.serve import ANALYTICS, QUERY, SELECTED, Gateway
-from quoth.serving import served
+from quoth.serve_thread import served
 from tests.integration.sample_stage import Stage
 
 KEY = "a-key-of-thirty-two-characters-or-more"

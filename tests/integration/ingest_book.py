@@ -6,11 +6,11 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.postgres.query_records import QueryRecords
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
-from functions.ingest.outcomes import Outcome
-from functions.ingest.preparing import BookLayout
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.outcome import Outcome
+from functions.ingest.prepare import BookLayout
 from tests.openai_server.service import OpenAIServer
 from tests.postgres_fixtures import BookDatabase
 

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.chunk_index import ChunkIndex
-from functions.adapters.database import Database
-from functions.adapters.embeddings import Embeddings
-from functions.adapters.object_store import ObjectStore
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.aws.object_store import ObjectStore
+from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
+from functions.ingest.ingest_document import Ingest
 from quoth.events.clients import s3_client
-from quoth.qdrant.running import running_server
+from quoth.qdrant.process import running_server
 from tests.integration.ingest_book import (
     DIMENSIONS,
     LAYOUT,

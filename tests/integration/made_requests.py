@@ -14,7 +14,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS
 from schemathesis.core.failures import FailureGroup
 
-from quoth.commands.openapi import describe
+from tools.openapi import describe
 
 SEED = 20261122
 NOT_IN_A_SCHEMA = "positive_data_acceptance"

@@ -12,9 +12,9 @@ from typing import Any
 import psycopg
 from moto import mock_aws
 
-from functions.adapters.object_store import ObjectStore
-from functions.ingest.composing import compose_ingest
-from functions.settings import Settings
+from functions.adapters.aws.object_store import ObjectStore
+from functions.ingest.compose import compose_ingest
+from functions.runtime.settings import Settings
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.clients import s3_client
@@ -22,7 +22,7 @@ from quoth.events.sync import FolderSync
 from quoth.postgres.embedded import Server
 from quoth.postgres.migrate import create_database
 from quoth.qdrant.app import create_app as create_qdrant
-from quoth.serving import served
+from quoth.serve_thread import served
 from tests.integration.wires import Wire
 from tests.postgres_fixtures import TEMPLATE, BookDatabase
 

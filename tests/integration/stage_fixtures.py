@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from functions.adapters.chunk_index import ChunkIndex
+from functions.adapters.qdrant.chunk_index import ChunkIndex
 from quoth.commands.doctor import doctor
 from quoth.doctor.aws_checks import client
 from quoth.doctor.deployment import named_secrets

@@ -16,16 +16,16 @@ from mypy_boto3_sqs import SQSClient
 
 import functions.query.app
 import functions.selected.app
-from functions.selected.answering import CALLS
-from functions.settings import Settings
-from functions.web.breakers import PARTS
-from functions.web.retrying import Watch, run_retry
+from functions.lifecycle.circuit_breakers import PARTS
+from functions.lifecycle.retry import Watch, run_retry
+from functions.runtime.settings import Settings
+from functions.selected.answer_selection import CALLS
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.events.emulator import Emulator, running_emulator
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
-from quoth.qdrant.running import RunningServer, running_server
-from quoth.serving import served
+from quoth.qdrant.process import RunningServer, running_server
+from quoth.serve_thread import served
 from tests.integration.sample_stage import Stage
 from tests.integration.wires import Wire
 from tests.postgres_fixtures import BookDatabase

@@ -14,10 +14,10 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from quoth.scale.admission import Admission
-from quoth.scale.load import Limits, draw_questions
-from quoth.scale.queue import Place, Queue
 from tests.postgres_fixtures import BookDatabase
+from tools.scale.admission import Admission
+from tools.scale.load import Limits, draw_questions
+from tools.scale.queue import Place, Queue
 
 LIMITS = Limits(12, 40, grant_lease=2.0, heartbeat=2.5, usual_seconds=2.0)
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)

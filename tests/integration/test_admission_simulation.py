@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from functions.adapters.database import Database
-from functions.adapters.query_records import QueryRecords
-from quoth.scale.admission import Admission
-from quoth.scale.load import Limits, draw_questions
-from quoth.scale.outcomes import quantile
-from quoth.scale.queue import Queue
-from quoth.scale.real import run_for_real
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import QueryRecords
 from tests.postgres_fixtures import BookDatabase
+from tools.scale.admission import Admission
+from tools.scale.load import Limits, draw_questions
+from tools.scale.outcomes import quantile
+from tools.scale.queue import Queue
+from tools.scale.real import run_for_real
 
 LIMITS = Limits(running_cap=10, system_total=25, usual_seconds=0.4)
 OVERLOAD = 1.6

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from functions.adapters.chunk_search import ChunkSearch, SearchFilters
+from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate import Calibration
-from functions.query.retrieving import Found, retrieve_chunks
+from functions.answer.gate.confidence import Calibration
+from functions.query.retrieval.retrieve import Found, retrieve_chunks
 from tests.integration.ingest_book import Book
 from tests.unit.answer.contexts import Scripted
 

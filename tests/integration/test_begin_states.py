@@ -6,7 +6,7 @@ import asyncio
 import uuid
 from dataclasses import replace
 
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.postgres.query_records import QueryRecords
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import LIMIT, begin, record_of, request_of
 

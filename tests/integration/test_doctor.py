@@ -79,7 +79,7 @@ def test_names_an_index_that_is_missing_is_open_or_has_other_vectors(
         )
         monkey = exits.enter_context(pytest.MonkeyPatch.context())
         monkey.setattr(
-            "functions.adapters.chunk_index.payload_indexes",
+            "functions.adapters.qdrant.chunk_index.payload_indexes",
             lambda: {"active": {"type": "keyword"}, "locale": {"type": "keyword"}},
         )
         asyncio.run(make_collection(set_up.parameters["QdrantUrl"], 384))

@@ -10,11 +10,11 @@ from unittest.mock import patch
 
 import pytest
 
-import functions.query.answering
+import functions.query.answer_query
 import functions.query.app
-import functions.selected.answering
-from functions.adapters.database import DatabaseRejected
-from functions.adapters.query_records import QueryRecords
+import functions.selected.answer_selection
+from functions.adapters.postgres.database import DatabaseRejected
+from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import UNAVAILABLE
 from tests.build.secret_scan import secrets_in
 from tests.integration.conftest import Open
@@ -45,7 +45,7 @@ def test_what_nobody_expected_is_recorded_with_its_stack_and_its_question(
     lines: io.StringIO,  # noqa: F811
 ) -> None:
     body = asked(f"{ZMP} Write to ada@example.org")
-    with patch.object(functions.query.answering, "read_intent", side_effect=KeyError("hidden")):
+    with patch.object(functions.query.answer_query, "read_intent", side_effect=KeyError("hidden")):
         reply = query.post("/query", body)
     assert reply.error(500, "internal") == "Something went wrong on our side."
     (row,) = rows_of(stage, reply.request_id)
@@ -124,7 +124,7 @@ def test_failures_that_cannot_be_stored_do_not_reach_the_reader(
     lines: io.StringIO,  # noqa: F811
 ) -> None:
     with (
-        patch.object(functions.query.answering, "read_intent", side_effect=KeyError("hidden")),
+        patch.object(functions.query.answer_query, "read_intent", side_effect=KeyError("hidden")),
         patch.object(QueryRecords, "errors", side_effect=DatabaseRejected("no")),
     ):
         query.post("/query", asked()).error(500, "internal")
@@ -135,7 +135,7 @@ def test_a_session_takes_its_errors_along_when_it_is_forgotten(
     query: Function, stage: Stage
 ) -> None:
     body = asked()
-    with patch.object(functions.query.answering, "read_intent", side_effect=KeyError("hidden")):
+    with patch.object(functions.query.answer_query, "read_intent", side_effect=KeyError("hidden")):
         reply = query.post("/query", body)
     assert len(rows_of(stage, reply.request_id)) == 1
     stage.database.run("SELECT forget_session(%s)", (body["session_id"],))

@@ -13,24 +13,24 @@ from typing import Any
 
 import pytest
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.change_queue import ChangeQueue
-from functions.adapters.chunk_index import ChunkIndex
-from functions.adapters.chunk_search import ChunkSearch, SearchFilters
-from functions.adapters.database import Database
-from functions.adapters.embeddings import Embeddings
-from functions.adapters.object_store import ObjectStore
-from functions.ingest.coming_again import Pace, show_again
+from functions.adapters.aws.change_queue import ChangeQueue
+from functions.adapters.aws.object_store import ObjectStore
+from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
-from functions.ingest.outcomes import Outcome
-from functions.ingest.preparing import BookLayout
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.outcome import Outcome
+from functions.ingest.prepare import BookLayout
+from functions.ingest.retry_delay import Pace, show_again
 from quoth.events.clients import s3_client
 from quoth.events.delivery import Delivery
 from quoth.events.emulator import Emulator, EmulatorFailed, running_emulator
-from quoth.events.running import BookEvents, running_events
+from quoth.events.pipeline import BookEvents, running_events
 from quoth.events.sync import FolderSync
-from quoth.qdrant.running import running_server
+from quoth.qdrant.process import running_server
 from tests.openai_server.service import OpenAIServer
 from tests.postgres_fixtures import BookDatabase
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from quoth.golden.asking import FILE_NAME, ask_golden, load_golden, rehearsal
-from quoth.golden.judging import figures
+from quoth.golden.ask import FILE_NAME, ask_golden, load_golden, rehearsal
+from quoth.golden.grade import figures
 from tests.integration.conftest import SHARES
 from tests.integration.sample_stage import BOOK, Stage
 

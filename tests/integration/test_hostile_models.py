@@ -11,8 +11,8 @@ import pytest
 
 import functions.query.app
 import functions.selected.app
-from functions.answer import prompts
 from functions.answer.refusals import OUT_OF_SCOPE
+from functions.answer.write import prompts
 from tests.integration.conftest import Open
 from tests.integration.hostile import (
     CLAIMS,

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 import pytest
 
 import functions.query.app
-from functions.adapters.chunk_index import ChunkIndex, IndexMismatch
-from functions.adapters.object_store import ObjectStore
+from functions.adapters.aws.object_store import ObjectStore
+from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexMismatch
 from functions.answer.refusals import KEYWORD_SEARCH, UNAVAILABLE
-from functions.ingest.composing import compose_ingest
-from functions.ingest.outcomes import OtherEmbeddingModel
+from functions.ingest.compose import compose_ingest
+from functions.ingest.outcome import OtherEmbeddingModel
 from tests.integration.events import Function, Reply, opened
 from tests.integration.sample_stage import Stage
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
-from functions.ingest.outcomes import OtherEmbeddingModel
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.outcome import OtherEmbeddingModel
 from tests.integration.ingest_book import (
     DIMENSIONS,
     EDITED,

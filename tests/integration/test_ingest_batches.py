@@ -9,16 +9,16 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from functions.ingest import handler
-from functions.ingest.batches import ingest_batch
-from functions.ingest.outcomes import Outcome
-from functions.settings import settings
-from quoth.build.gateway_events import object_changed
+from functions.ingest.batch import ingest_batch
+from functions.ingest.outcome import Outcome
+from functions.runtime.settings import settings
 from tests.integration.ingest_book import (
     EDITED,
     FIRST,
     KEY,
     Book,
 )
+from tools.build.gateway_events import object_changed
 
 pytest_plugins = ("tests.integration.ingest_fixtures",)
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from functions.ingest.batches import ingest_batch
-from functions.ingest.manifests import Manifests
-from functions.ingest.outcomes import Outcome
+from functions.ingest.batch import ingest_batch
+from functions.ingest.outcome import Outcome
 from functions.ingest.reconcile import reconcile
-from quoth.build.gateway_events import object_changed
+from functions.ingest.site_manifest import Manifests
 from quoth.events.sync import FolderSync
 from tests.integration.ingest_book import FIRST, KEY, Book
+from tools.build.gateway_events import object_changed
 
 pytest_plugins = ("tests.integration.ingest_fixtures",)
 
@@ -167,7 +167,7 @@ async def test_a_translation_has_the_links_of_its_own_language(linked: Book) -> 
 async def test_a_manifest_is_read_once_a_batch_and_parsed_once_a_version(
     linked: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import functions.ingest.manifests as module
+    import functions.ingest.site_manifest as module
 
     parsed: list[int] = []
     read_manifest = module.read_manifest

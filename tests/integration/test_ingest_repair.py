@@ -91,7 +91,7 @@ async def _prepare(book: Book, change: str, key: str) -> None:
 async def test_a_document_that_another_worker_has_is_left_for_later(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("functions.ingest.ingesting.LEASE_PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("functions.ingest.ingest_document.LEASE_PATIENCE_SECONDS", 0.1)
     book.put(FIRST)
     token = await book.ingest.records.take_lease(KEY, 60, seconds=5)
     assert token is not None

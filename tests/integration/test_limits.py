@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import pytest
 
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.postgres.query_records import QueryRecords
 from quoth.postgres.embedded import Server
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import LIMIT, begin, record_of, request_of

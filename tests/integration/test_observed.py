@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import functions.ingest.batches
+import functions.ingest.batch
 import functions.query.app
-from functions import metrics
-from functions.log_fields import ALLOWED
-from functions.logs import logger
-from functions.trace import Trace, traced
+from functions.runtime import metrics
+from functions.runtime.log_fields import ALLOWED
+from functions.runtime.logs import logger
+from functions.runtime.trace import Trace, traced
 from quoth.commands.steps import TOTAL, steps
 from tests.integration.conftest import Open
 from tests.integration.events import Function
@@ -101,12 +101,12 @@ async def test_the_cause_of_a_change_is_in_the_lines_of_its_document(lines: io.S
         "id": "event-1", "source": "aws.s3", "detail-type": "Object Created",
         "detail": {"request-id": "S3PUT1", "bucket": {"name": "b"}, "object": {"key": "a.md"}},
     }  # fmt: skip
-    asked = functions.ingest.batches._asked_by_key(
+    asked = functions.ingest.batch._asked_by_key(
         {"Records": [{"messageId": "m-1", "body": json.dumps(change)}]}, "b", ""
     )
     assert asked["a.md"].cause == "S3PUT1"
     with traced(Trace("ingest", "invocation-1")):
-        with functions.ingest.batches._caused_by(asked["a.md"].cause):
+        with functions.ingest.batch._caused_by(asked["a.md"].cause):
             logger().warning("document not ingested", extra={"source_path": "a.md"})
         logger().warning("later")
     first, later = [json.loads(line) for line in lines.getvalue().splitlines()]

@@ -15,8 +15,8 @@ import pytest
 
 import functions.query.app
 import functions.selected.app
-from functions.answer import prompts
 from functions.answer.refusals import INAPPROPRIATE
+from functions.answer.write import prompts
 from tests.integration.conftest import Open
 from tests.integration.sample_stage import Stage, take_in
 from tests.integration.writers import QUESTION, SELECTION, USE, ask, ask_selected, is_judging

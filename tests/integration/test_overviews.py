@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from functions.answer.refusals import ASKED_BEFORE, OUT_OF_SCOPE
-from functions.query.greetings import GUIDE, WELCOME
+from functions.query.intents.greetings import GUIDE, WELCOME
 from tests.integration.events import Function
 from tests.integration.sample_stage import BOOK, Stage
 

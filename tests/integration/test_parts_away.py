@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import functions.query.app
-from functions.web.tickets import Tickets
+from functions.lifecycle.tickets import Tickets
 from tests.integration.events import Function, opened
 from tests.integration.standing import DATABASE, TICKET_KEY, Standing
 from tests.integration.standing_answers import (

@@ -14,13 +14,13 @@ import httpx2
 import pytest
 
 import functions.analytics.app
-import functions.query.answering
+import functions.query.answer_query
 import functions.query.app
 import functions.selected.app
-from functions.adapters.database import Database, DatabaseRejected
-from functions.adapters.query_records import ErrorRecord, QueryRecords
-from functions.logs import logger
-from functions.privacy.personal_data import mask_personal_data
+from functions.adapters.postgres.database import Database, DatabaseRejected
+from functions.adapters.postgres.query_records import ErrorRecord, QueryRecords
+from functions.runtime.logs import logger
+from functions.runtime.privacy.personal_data import mask_personal_data
 from tests.integration.conftest import Open
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
@@ -153,7 +153,9 @@ async def test_no_personal_data_of_readers_is_stored_or_logged(
         wrong = DatabaseRejected(f'invalid input: "{value}"')
         with patch.object(QueryRecords, "begin", side_effect=wrong):
             assert query.post("/query", query_with(value)).status == 200
-        with patch.object(functions.query.answering, "read_intent", side_effect=ValueError(value)):
+        with patch.object(
+            functions.query.answer_query, "read_intent", side_effect=ValueError(value)
+        ):
             query.post("/query", query_with(value)).error(500, "internal")
         records = QueryRecords(connect(stage.database.dsn("quoth_query")))
         failure = ErrorRecord("ValueError", value, f"in f({value!r})", detail={"question": value})

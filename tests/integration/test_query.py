@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 import functions.query.app
-from functions.adapters.chunk_index import ChunkIndex
+from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.answer.refusals import (
     ASKED_BEFORE,
     KEYWORD_SEARCH,

@@ -11,8 +11,8 @@ from dataclasses import asdict, fields, replace
 
 import pytest
 
-from functions.adapters.database import Database, DatabaseRejected
-from functions.adapters.query_records import (
+from functions.adapters.postgres.database import Database, DatabaseRejected
+from functions.adapters.postgres.query_records import (
     BeginRequest,
     Begun,
     ErrorRecord,

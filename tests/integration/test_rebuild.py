@@ -10,17 +10,17 @@ from uuid import uuid4
 
 import pytest
 
-from functions.adapters.chunk_index import ChunkIndex
-from functions.adapters.chunk_search import ChunkSearch, SearchFilters
-from functions.adapters.embeddings import EmbeddingsUnavailable
-from functions.adapters.index_aliases import IndexAliases
+from functions.adapters.openai.embeddings import EmbeddingsUnavailable
+from functions.adapters.qdrant.aliases import IndexAliases
+from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
 from functions.answer.deadline import Deadline
-from functions.ingest.filling import Filling
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
-from functions.ingest.preparing import BookLayout
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.prepare import BookLayout
 from functions.ingest.rebuild import Rebuild, new_collection
-from functions.query.retrieving import retrieve_chunks
+from functions.ingest.rebuild_fill import Filling
+from functions.query.retrieval.retrieve import retrieve_chunks
 from tests.integration.cheap_parts import HashedEmbeddings
 from tests.integration.ingest_book import LAYOUT, Book, page
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from functions.ingest.manifests import Manifests
+from functions.ingest.site_manifest import Manifests
+from quoth.calibrate.local_index import chunks_of_book
 from quoth.cli import main
-from quoth.evaluate.citations import evaluate_citations
-from quoth.evaluate.stage import chunks_of_book
 from quoth.site.built import BuiltSite, fragment_of
 from tests.integration.built_book import RECORDED
 from tests.integration.ingest_book import Book
+from tools.evaluate.citations import evaluate_citations
 
 pytest_plugins = ("tests.integration.ingest_fixtures",)
 

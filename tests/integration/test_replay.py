@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quoth.replay.recorded import NotRecorded, read_recorded
-from quoth.replay.replaying import Replayed, Replays
+from quoth.replay.replay import Replayed, Replays
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage, take_in
 from tests.integration.writers import MODEL, USE, ask, ask_selected, writes

@@ -9,9 +9,9 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from functions.adapters.query_records import ErrorRecord, QueryRecords
-from functions.analytics.tasks import run_task
-from functions.settings import Settings
+from functions.adapters.postgres.query_records import ErrorRecord, QueryRecords
+from functions.analytics.jobs.tasks import run_task
+from functions.runtime.settings import Settings
 from quoth.cli import main
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import LIMIT, begin, record_of, request_of

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from functions.answer.refusals import OUT_OF_SCOPE
-from functions.web.requests import clean
+from functions.web.fields import clean
 from tests.integration.conftest import SHARES
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage

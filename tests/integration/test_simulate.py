@@ -14,16 +14,16 @@ import pytest
 from click.testing import CliRunner
 
 import functions.analytics.app
-from functions.adapters.database import Database
-from functions.analytics.chapter_figures import read_chapters
-from functions.analytics.period import Period
-from functions.analytics.review_list import mark
-from functions.analytics.summary import read_summary
-from functions.book.chunks import StoredChunk
+from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.chapter_detection import read_chapters
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.review_list import mark
+from functions.analytics.metrics.summary import read_summary
+from functions.book.chunks.chunk import StoredChunk
 from quoth.cli import main
 from quoth.commands.simulate import claim_store
-from quoth.simulate.asking import Traffic, ask_all, mark_refusals
-from quoth.simulate.backdating import move_to
+from quoth.simulate.ask import Traffic, ask_all, mark_refusals
+from quoth.simulate.backdate import move_to
 from quoth.simulate.visits import MOST_OF_A_STUDENT, Ask, plan_visits, subjects_of
 from quoth.store import Store, store_of
 from tests.analytics.raw_figures import raw_rows, summary_of

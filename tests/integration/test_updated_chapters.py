@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 import functions.query.app
-from functions.query.answering import BookAnswers
-from functions.settings import Settings
+from functions.query.answer_query import BookAnswers
+from functions.runtime.settings import Settings
 from tests.integration.events import opened
 from tests.integration.ingest_book import DIMENSIONS, EDITED, FIRST, MODEL, Book
 

@@ -8,7 +8,7 @@ import statistics
 
 import pytest
 
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.postgres.query_records import QueryRecords
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import LIMIT, begin, request_of
 

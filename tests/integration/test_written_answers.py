@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from functions.answer.prompts import PROMPT_VERSION
 from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
+from functions.answer.write.prompts import PROMPT_VERSION
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
 from tests.integration.writers import (

@@ -18,9 +18,9 @@ from typing import Any
 
 import psycopg
 
-from functions.adapters.object_store import ObjectStore
-from functions.ingest.composing import compose_ingest
-from functions.settings import Settings
+from functions.adapters.aws.object_store import ObjectStore
+from functions.ingest.compose import compose_ingest
+from functions.runtime.settings import Settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator, free_port, running_emulator
 from quoth.events.sync import FolderSync

@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 
 from functions.analytics.feedback import create_feedback
 from functions.query.app import create as create_query
+from functions.runtime.settings import Settings
 from functions.selected.app import create as create_selected
-from functions.settings import Settings
 from quoth.serve import QUERY, SELECTED, Gateway
 
 

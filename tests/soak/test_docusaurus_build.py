@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from functions.book.manifest import read_manifest
-from quoth.evaluate.citations import evaluate_citations
+from functions.book.site.manifest import read_manifest
 from tests.integration.built_book import RECORDED, add_everything, build_site, lay_out_site
+from tools.evaluate.citations import evaluate_citations
 
 pytestmark = pytest.mark.soak
 

@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
-from functions.adapters.book_records import BookRecords
-from functions.adapters.change_queue import ChangeQueue
-from functions.adapters.chunk_index import ChunkIndex
-from functions.adapters.database import Database
-from functions.adapters.object_store import ObjectStore
-from functions.ingest.batches import BatchAnswer, ingest_batch
-from functions.ingest.coming_again import Pace, show_again
+from functions.adapters.aws.change_queue import ChangeQueue
+from functions.adapters.aws.object_store import ObjectStore
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.ingest.batch import BatchAnswer, ingest_batch
 from functions.ingest.index_check import IndexCheck
-from functions.ingest.ingesting import Ingest
-from functions.ingest.outcomes import Outcome
-from functions.ingest.preparing import BookLayout
-from functions.logs import logger
+from functions.ingest.ingest_document import Ingest
+from functions.ingest.outcome import Outcome
+from functions.ingest.prepare import BookLayout
+from functions.ingest.retry_delay import Pace, show_again
+from functions.runtime.logs import logger
 from quoth.events.delivery import Delivery
 from quoth.events.emulator import Emulator, running_emulator
-from quoth.qdrant.running import running_server
+from quoth.qdrant.process import running_server
 from quoth.store import DEFAULT_BOOK
 from tests.integration.cheap_parts import HashedEmbeddings
 from tests.postgres_fixtures import BookDatabase

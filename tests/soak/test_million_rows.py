@@ -12,14 +12,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from functions.adapters.database import Database
-from functions.analytics.chapter_figures import read_chapters
-from functions.analytics.coverage import read_coverage
-from functions.analytics.period import Period
-from functions.analytics.review_list import Wanted, read_review_list
-from functions.analytics.roi import read_roi
-from functions.analytics.summary import read_summary
-from functions.analytics.validation import read_validation
+from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.chapter_detection import read_chapters
+from functions.analytics.metrics.coverage import read_coverage
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.review_list import Wanted, read_review_list
+from functions.analytics.metrics.roi import read_roi
+from functions.analytics.metrics.summary import read_summary
+from functions.analytics.metrics.validation import read_validation
 from tests.postgres_fixtures import BookDatabase
 from tests.soak.million_rows import fill, processor_seconds
 

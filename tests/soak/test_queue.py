@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from functions.adapters.database import Database
-from functions.adapters.query_records import QueryRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import QueryRecords
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import LIMIT, record_of, request_of
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from functions.adapters.database import Database
-from functions.adapters.query_records import BeginRequest, QueryRecords
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.query_records import BeginRequest, QueryRecords
 from tests.postgres_fixtures import BookDatabase
 
 PROCESSES = 8

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quoth.rehearse.log import Log
-from quoth.rehearse.rehearsing import rehearse
+from tools.rehearse.log import Log
+from tools.rehearse.run import rehearse
 
 pytestmark = pytest.mark.soak
 

@@ -21,7 +21,7 @@ Record = Callable[[str, object], None]
 
 async def test_readers_of_3000_chunks_wait_less_than_200_ms(record_property: Record) -> None:
     # The libraries it compares with are there for `make bench` and `make soak` only.
-    from quoth.bench.answering import OURS, answering_markdown, measure_answering
+    from tools.bench.answers import OURS, answering_markdown, measure_answering
 
     run = await measure_answering(DEFAULT_BOOK, 3_000, 8, 5)
     record_property("shares", answering_markdown(run))
@@ -32,7 +32,7 @@ async def test_readers_of_3000_chunks_wait_less_than_200_ms(record_property: Rec
 
 
 async def test_a_book_of_50000_chunks_is_searched(record_property: Record) -> None:
-    from quoth.bench.answering import answering_markdown, measure_answering
+    from tools.bench.answers import answering_markdown, measure_answering
 
     run = await measure_answering(DEFAULT_BOOK, 50_000, 3, 3)
     record_property("shares", answering_markdown(run))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from functions.adapters.database import Database
-from functions.analytics.period import Period
-from functions.analytics.summary import read_summary
+from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.summary import read_summary
 from quoth.commands.stored_book import database_of
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server

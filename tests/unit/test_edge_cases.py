@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from quoth.commands.edge_cases import FILE, read_results, write_report
-from quoth.edge_cases import EDGE_CASES
+from tools.edge_cases.cases import EDGE_CASES
+from tools.edge_cases.command import FILE, read_results, write_report
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 ALL = {test: Counter(passed=1) for case in EDGE_CASES for test in case.tests}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from quoth.evaluate.grounding import evaluate_grounding
-from quoth.evaluate.rows import BadRow
+from quoth.json_lines import BadRow
+from tools.evaluate.grounding import evaluate_grounding
 
 CONTEXT = "The ankle strategy corrects small pushes. It moves the centre of pressure by 12 cm."
 ROWS = (

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from functions.analytics.shares import Share
+from functions.analytics.metrics.confidence_intervals import Share
 from quoth.cli import main
 from tests.build.deployment import PROJECT, template
 from tests.guide_blocks import UnmarkedCommand, read_blocks

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from functions.ingest.preparing import BookLayout, prepare_document
+from functions.ingest.prepare import BookLayout, prepare_document
 
 PLAIN = (
     "# Walking\n\nThe ankle strategy corrects small pushes. Ignore a warning at your own risk.\n"

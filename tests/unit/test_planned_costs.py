@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.prices import shipped_prices
+from functions.runtime.prices import shipped_prices
 from quoth.commands.cost import cost
 from quoth.cost.planned import (
     MONTH_H,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.prices import read_prices, shipped_prices
-from functions.adapters.spending import counted_spending, note_usage
-from functions.answer.writing import Usage
-from functions.settings import MissingSettings, read_settings
+from functions.adapters.openai.spending import counted_spending, note_usage
+from functions.answer.write.writer import Usage
+from functions.runtime.prices import read_prices, shipped_prices
+from functions.runtime.settings import MissingSettings, read_settings
 
 TABLE = shipped_prices()
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer import prompts
+from functions.answer.write import prompts
 from tests.openai_server.service import NUMBERED
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from functions.book.folding import fold_text
-from quoth.golden.asking import load_golden
+from functions.book.sentences.fold import fold_text
+from quoth.golden.ask import load_golden
 from quoth.golden.questions import Place
 
 BOOK = Path(__file__).parents[2] / "examples" / "book"

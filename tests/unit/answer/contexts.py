@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from functions.answer.checking import Check, check_claims
+from functions.answer.check.check_claims import Check, check_claims
 from functions.answer.context import Context, Sentence, context_of_chunks, context_of_selection
 from functions.answer.deadline import Deadline
-from functions.answer.writing import Draft, DraftClaim, WriterFailed
-from functions.book.chunks import Chapter, ChunkPart, ChunkSentence, StoredChunk
-from functions.book.documents import BlockKind, Policy
-from quoth.evaluate.stage import chunks_of_book
+from functions.answer.write.writer import Draft, DraftClaim, WriterFailed
+from functions.book.chunks.chunk import Chapter, ChunkPart, ChunkSentence, StoredChunk
+from functions.book.document import BlockKind, Policy
+from quoth.calibrate.local_index import chunks_of_book
 
 BOOK = Path(__file__).parents[3] / "examples" / "book"
 SOON = Deadline.after(86_400)  # from when all tests are collected

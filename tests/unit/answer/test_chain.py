@@ -6,12 +6,12 @@ import pytest
 
 from functions.answer.answers import Answer
 from functions.answer.chain import Scope, answer_from
+from functions.answer.check.anaphora import STRANDED
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate import Calibration
-from functions.answer.leaning import STRANDED
-from functions.answer.quote_writer import QuoteWriter
+from functions.answer.gate.confidence import Calibration
 from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
-from functions.answer.writing import Writer
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Writer
 from tests.unit.answer.contexts import SOON, STANDING, WALKING, Scripted, chunk, context, selection
 
 OPEN = Calibration(30, 0, 0, 0, 0)

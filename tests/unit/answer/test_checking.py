@@ -6,19 +6,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from functions.answer.checking import (
+from functions.answer.check.check_claims import (
     LEAST_COVERAGE,
     MOST_COVERAGE,
     can_be_judged,
     check_claims,
     needed_coverage,
 )
-from functions.answer.clauses import clauses_of
+from functions.answer.check.clauses import clauses_of
+from functions.answer.check.facts import read_statement
 from functions.answer.context import Sentence
-from functions.answer.statements import read_statement
-from functions.answer.writing import DraftClaim
-from quoth.evaluate.supporting import support_for
+from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import STANDING, check_claim, context, sample_context, sample_prose
+from tools.evaluate.support import support_for
 
 NUMBER = re.compile(r"(?<![\w.,−-])\d+(?:\.\d+)?(?![\w.,]*\w)")
 NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]{3,}\b")

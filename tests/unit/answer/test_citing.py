@@ -6,10 +6,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.checking import Check
-from functions.answer.citing import cite, marked_text
+from functions.answer.check.check_claims import Check
+from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context, context_of_chunks, context_of_selection
-from functions.answer.writing import DraftClaim
+from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import (
     STANDING,
     WALKING,

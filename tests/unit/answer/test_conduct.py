@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.conduct import find_misconduct
+from functions.answer.moderation.misconduct import find_misconduct
 
 ORDINARY = """
 What is sexual selection?

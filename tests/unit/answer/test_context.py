@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.context import context_of_chunks, context_of_selection
-from functions.book.chunks import StoredChunk
+from functions.book.chunks.chunk import StoredChunk
 from tests.unit.answer.contexts import STANDING, WALKING, chunk, selection
 
 words = st.text("abc ", min_size=1, max_size=6)

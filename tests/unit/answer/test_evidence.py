@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.evidence import covered, read_question, score_sentences, score_words
-from functions.answer.words import terms_of
+from functions.answer.relevance import covered, read_question, score_sentences, score_words
+from functions.answer.text.words import terms_of
 from tests.unit.answer.contexts import context, selection
 
 

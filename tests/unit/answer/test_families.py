@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from functions.answer import families
-from functions.answer.families import counterparts, forms_of, stands
-from functions.answer.words import stem
+from functions.answer.text import synonyms
+from functions.answer.text.synonyms import counterparts, forms_of, stands
+from functions.answer.text.words import stem
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_nothing_stands_among_nothing() -> None:
 
 
 def test_no_family_holds_a_word_and_its_opposite() -> None:
-    from functions.answer.statements import OPPOSITES
+    from functions.answer.check.facts import OPPOSITES
 
-    lines = Path(families.__file__).with_name("word_families.txt").read_text("utf-8").splitlines()
+    lines = Path(synonyms.__file__).with_name("word_families.txt").read_text("utf-8").splitlines()
     members = [set(line.split()) for line in lines if line and line[0] not in "#["]
     assert len(members) > 100
     for family in members:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate import (
+from functions.answer.gate.confidence import (
     BOOK,
     BOOK_BY_WORDS,
     SELECTION,
@@ -15,7 +15,7 @@ from functions.answer.gate import (
     Signals,
     read_signals,
 )
-from functions.answer.thresholds import GATE
+from functions.answer.gate.thresholds import GATE
 from tests.unit.answer.contexts import chunk, context, selection
 
 share = st.floats(0, 1)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.identifying import names_another
+from functions.answer.check.identity import names_another
 
 EVIDENCE = (
     "Steam engines drove ships and mills, and the turbines of the mill were wooden.",

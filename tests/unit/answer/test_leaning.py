@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.checking import Check
-from functions.answer.leaning import STRANDED, drop_stranded, leans
-from functions.answer.writing import DraftClaim
+from functions.answer.check.anaphora import STRANDED, drop_stranded, leans
+from functions.answer.check.check_claims import Check
+from functions.answer.write.writer import DraftClaim
 
 HEAD = "The ankle strategy corrects small pushes."
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.checking import can_be_judged
-from functions.answer.naming import SourceWords, names_stand
-from functions.answer.statements import read_statement
-from functions.answer.writing import DraftClaim
+from functions.answer.check.check_claims import can_be_judged
+from functions.answer.check.entity_names import SourceWords, names_stand
+from functions.answer.check.facts import read_statement
+from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import check_claim, context, sample_prose
 
 TEXT = (

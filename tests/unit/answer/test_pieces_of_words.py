@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer import statements
-from functions.answer.words import may_hold
-from functions.privacy import personal_data
+from functions.answer.check import facts
+from functions.answer.text.words import may_hold
+from functions.runtime.privacy import personal_data
 
 PAIRS = [
-    (statements._NEGATION, statements._NEGATING),
-    (statements._HEDGE, statements._HEDGING),
-    (statements._ABSOLUTE, statements._BEING_ABSOLUTE),
-    (statements._SUPERLATIVE, statements._ABOVE_ALL),
-    (statements._COMPARED, statements._COMPARING),
+    (facts._NEGATION, facts._NEGATING),
+    (facts._HEDGE, facts._HEDGING),
+    (facts._ABSOLUTE, facts._BEING_ABSOLUTE),
+    (facts._SUPERLATIVE, facts._ABOVE_ALL),
+    (facts._COMPARED, facts._COMPARING),
 ]
 
 
@@ -29,9 +29,9 @@ def test_every_match_has_a_piece(
     assert may_hold(data.draw(st.from_regex(pattern)), pieces)
 
 
-@given(st.from_regex(statements._CODE))
+@given(st.from_regex(facts._CODE))
 def test_every_code_has_a_sign(text: str) -> None:
-    assert statements._CODE_SIGN.search(text)
+    assert facts._CODE_SIGN.search(text)
 
 
 @pytest.mark.parametrize("form", personal_data.SECRETS)

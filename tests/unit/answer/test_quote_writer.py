@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.checking import check_claims
+from functions.answer.check.check_claims import check_claims
 from functions.answer.context import Context, context_of_chunks, context_of_selection
-from functions.answer.quote_writer import QuoteWriter
+from functions.answer.write.quote_writer import QuoteWriter
 from tests.unit.answer.contexts import SOON, chunk, context, sample_context
 
 LINES = tuple(f"line_{n} = {n}" for n in range(1, 31))

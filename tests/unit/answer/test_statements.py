@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from functions.answer.statements import read_statement
+from functions.answer.check.facts import read_statement
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.words import is_common, matches, stem, terms_of, weight, words_of
+from functions.answer.text.words import is_common, matches, stem, terms_of, weight, words_of
 
 
 def test_words_are_folded_and_names_of_code_come_apart() -> None:

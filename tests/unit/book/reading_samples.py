@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functions.book.documents import Block, Document
-from functions.book.reading import read_document
+from functions.book.document import Block, Document
+from functions.book.markdown.parse import read_document
 
 
 def read(text: str, path: str = "docs/page.mdx") -> Document:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from functions.book.documents import Span
-from quoth.evaluate.chunk_recall import Indexed, read_questions, score
-from quoth.evaluate.chunking import evaluate_chunking
-from quoth.evaluate.rows import BadRow, read_rows
+from functions.book.document import Span
+from quoth.json_lines import BadRow, read_rows
+from tools.evaluate.chunk_recall import Indexed, read_questions, score
+from tools.evaluate.chunking import evaluate_chunking
 
 FIELDS = [
     *("files", "failed", "words", "chunks", "chunk_words_p50", "chunk_words_p95"),

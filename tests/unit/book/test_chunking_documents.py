@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.book.chunking import split_into_chunks
-from functions.book.chunks import Chunk
-from functions.book.documents import ATOMIC, Document
-from functions.book.reading import read_document
+from functions.book.chunks.chunk import Chunk
+from functions.book.chunks.split_into_chunks import split_into_chunks
+from functions.book.document import ATOMIC, Document
+from functions.book.markdown.parse import read_document
 
 WORD = re.compile(r"s\d+w\d+")
 

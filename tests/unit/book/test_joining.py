@@ -3,11 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.book.documents import Heading
-from functions.book.joining import join_headings, match_headings
-from functions.book.manifest import PageHeading
-from functions.book.reading import read_document
-from functions.book.slugs import Slugger
+from functions.book.document import Heading
+from functions.book.markdown.parse import read_document
+from functions.book.site.heading_anchors import join_headings, match_headings
+from functions.book.site.manifest import PageHeading
+from functions.book.site.slugs import Slugger
 
 TITLES = [
     "Setup",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from functions.book.manifest import (
+from functions.book.site.manifest import (
     Manifest,
     ManifestUnreadable,
     is_manifest,

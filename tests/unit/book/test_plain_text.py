@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.book.plain import defined_labels, plain_text, render_plain
+from functions.book.markdown.plain_text import defined_labels, plain_text, render_plain
 
 MARKUP = st.text(alphabet=st.sampled_from(list("ab *_`[]()!<>br/&;$\\~\n-1.|é#")), max_size=120)
 

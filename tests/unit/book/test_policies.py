@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.book.chunking import split_into_chunks
+from functions.book.chunks.split_into_chunks import split_into_chunks
+from functions.book.markdown.parse import read_document
 from functions.book.policies import govern, is_solution_title, with_policies
-from functions.book.reading import read_document
 
 Source = str
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from functions.book.reading import MAX_BYTES, UnreadableDocument, read_document
+from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument, read_document
 from tests.unit.book.reading_samples import read, text_of, texts
 
 

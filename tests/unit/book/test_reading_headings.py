@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions.book.reading import read_document
+from functions.book.markdown.parse import read_document
 from tests.unit.book.reading_samples import read, text_of, texts
 
 

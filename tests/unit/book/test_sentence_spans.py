@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.book.sentences import sentence_spans
+from functions.book.sentences.split import sentence_spans
 
 
 def split(text: str) -> list[str]:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from functions.book.chapters import chapter_of, place_of
-from functions.book.chunks import Chapter
-from functions.book.documents import FrontMatter
-from functions.book.links import document_url, generator_of, section_url
-from functions.book.slugs import Slugger, slug_of
+from functions.book.chunks.chunk import Chapter
+from functions.book.document import FrontMatter
+from functions.book.site.links import document_url, generator_of, section_url
+from functions.book.site.slugs import Slugger, slug_of
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.book import blocks
-from functions.book.blocks import find_blocks
-from functions.book.stanzas import Shortened
+from functions.book.markdown import blocks
+from functions.book.markdown.blocks import find_blocks
+from functions.book.markdown.simple_blocks import Shortened
 
 LINES = [
     "", "", "", "Some words.", "More of them, `code` too.", "# Title", "#", "## Two", "- a", "- b",

@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.book.documents import ATOMIC
-from functions.book.reading import read_document
-from functions.book.word_counts import WordCounter, count_words
+from functions.book.document import ATOMIC
+from functions.book.markdown.parse import read_document
+from functions.book.sentences.word_counts import WordCounter, count_words
 
 SPACES = [" ", "  ", "\n", "\n  ", "\t", "\u00a0", "\u2003", "\u3000", "\n\n", " \n"]
 WORDS = st.sampled_from(["word", "a-b_c/d", "é", "x+1", "—", "don't"])

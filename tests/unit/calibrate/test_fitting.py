@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.gate import BOOK, BookCalibration, Signals
-from functions.answer.thresholds import GATE
-from quoth.calibrate.calibrating import calibrate_from
-from quoth.calibrate.fitting import Marks, TooFewQuestions, carried_over, fit, marks_of
-from quoth.calibrate.measuring import Asked, Kind, without_known_topics
+from functions.answer.gate.confidence import BOOK, BookCalibration, Signals
+from functions.answer.gate.thresholds import GATE
+from quoth.calibrate.calibrate import calibrate_from
+from quoth.calibrate.fit import Marks, TooFewQuestions, carried_over, fit, marks_of
+from quoth.calibrate.measure import Asked, Kind, without_known_topics
 from quoth.calibrate.tradeoff import trade_off
 
 SHIPPED = BookCalibration.shipped("all-MiniLM-L6-v2")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from quoth.evaluate.rows import BadRow
-from quoth.golden.asking import load_golden
+from quoth.golden.ask import load_golden
+from quoth.golden.parse import read_golden
 from quoth.golden.questions import GoldenQuestion
-from quoth.golden.reading import read_golden
+from quoth.json_lines import BadRow
 
 WHOLE = """
 # What readers must be able to learn.

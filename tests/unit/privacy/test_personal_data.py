@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from functions.privacy.check_digits import IBAN_LENGTHS, is_card_number, is_iban
-from functions.privacy.personal_data import (
+from functions.runtime.privacy.check_digits import IBAN_LENGTHS, is_card_number, is_iban
+from functions.runtime.privacy.personal_data import (
     find_personal_data,
     has_personal_data,
     mask_all,

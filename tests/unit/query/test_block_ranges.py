@@ -13,13 +13,13 @@ from pydantic import ValidationError
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate import Calibration
+from functions.answer.gate.confidence import Calibration
 from functions.answer.refusals import NOT_IN_SELECTION
-from functions.book.chunks import StoredChunk
-from functions.query.highlight import BlockRange, cut_chunk, cut_to_range
-from functions.query.highlight_check import keep_inside
+from functions.book.chunks.chunk import StoredChunk
 from functions.query.requests import HighlightBody, QueryRequest
-from quoth.evaluate.stage import chunks_of_book
+from functions.query.retrieval.highlight_guard import keep_inside
+from functions.query.retrieval.highlight_range import BlockRange, cut_chunk, cut_to_range
+from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, SOON, STANDING, WALKING, Scripted, chunk
 
 PATH = "docs/balance.md"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.words import terms_of
-from functions.book.chunks import Chapter, StoredChunk
-from functions.query.chapter_context import (
+from functions.answer.text.words import terms_of
+from functions.book.chunks.chunk import Chapter, StoredChunk
+from functions.query.retrieval.chapter_boost import (
     SELECTION_TERMS,
     Boosted,
     boost_chunks,

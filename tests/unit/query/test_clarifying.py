@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from functions.answer.context import context_of_chunks
-from functions.query.clarifying import SpreadWriter, clarifying_questions, vague_topic
+from functions.query.intents.vague_topic import SpreadWriter, clarifying_questions, vague_topic
 from tests.unit.answer.contexts import chunk
 
 

@@ -9,10 +9,10 @@ import pytest
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate import Calibration
-from functions.answer.writing import Writer
-from functions.book.chunks import Chapter
-from functions.query.differing import BothSides, BothSidesQuotes, differ, differing_notices
+from functions.answer.gate.confidence import Calibration
+from functions.answer.write.writer import Writer
+from functions.book.chunks.chunk import Chapter
+from functions.query.contradictions import BothSides, BothSidesQuotes, differ, differing_notices
 from tests.unit.answer.contexts import SOON, Scripted, chunk
 
 OPEN = Calibration(30, 0, 0, 0, 0)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.query.follow_up import leans_on_previous, stand_alone
-from functions.query.subjects import subject_of
+from functions.query.intents.follow_up import leans_on_previous, stand_alone
+from functions.query.intents.question_subject import subject_of
 
 SAMPLE = Path(__file__).parents[2] / "integration" / "sample_questions.json"
 ZMP = "What is the Zero Moment Point?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from functions.query.greetings import GUIDE, WELCOME, guide_for
+from functions.query.intents.greetings import GUIDE, WELCOME, guide_for
 
 
 @pytest.mark.parametrize(

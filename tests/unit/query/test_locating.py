@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.query_records import FoldedDocument
-from functions.book.folding import fold_texts
-from functions.query.locating import find_blocks
+from functions.adapters.postgres.query_records import FoldedDocument
+from functions.book.sentences.fold import fold_texts
+from functions.query.retrieval.locate_highlight import find_blocks
 
 WORDS = st.text(alphabet="abcdefgh- ’“”", min_size=1, max_size=40)
 

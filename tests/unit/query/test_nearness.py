@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.chunk_search import Hit
-from functions.adapters.passage_vectors import pack_vectors, passage_cosines
-from functions.answer.quote_writer import QuoteWriter
-from functions.book.passages import pack_passages, sentences_in_passages, starts_of
-from functions.query.nearness import nearness_of
-from functions.query.neighbours import context_of_neighbours
-from functions.query.ranking import rank_chunks
-from quoth.evaluate.stage import chunks_of_book
+from functions.adapters.qdrant.chunk_search import Hit
+from functions.adapters.qdrant.passage_vectors import pack_vectors, passage_cosines
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.book.chunks.passages import pack_passages, sentences_in_passages, starts_of
+from functions.query.retrieval.merge_adjacent import context_of_neighbours
+from functions.query.retrieval.passage_similarity import nearness_of
+from functions.query.retrieval.rerank import rank_chunks
+from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, STANDING, WALKING, chunk
 
 NUMBERS = st.floats(-1, 1, allow_nan=False, allow_subnormal=False)

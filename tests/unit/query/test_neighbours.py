@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.context import context_of_chunks
-from functions.answer.quote_writer import QuoteWriter
-from functions.book.chunks import StoredChunk
-from functions.query.neighbours import context_of_neighbours
-from quoth.evaluate.stage import chunks_of_book
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.book.chunks.chunk import StoredChunk
+from functions.query.retrieval.merge_adjacent import context_of_neighbours
+from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, SOON, STANDING, WALKING, chunk
 
 

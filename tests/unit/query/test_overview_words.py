@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from functions.query.overview import LAST, Place, read_overview
+from functions.query.overviews.parse import LAST, Place, read_overview
 
 SAMPLE = Path(__file__).parents[2] / "integration" / "sample_questions.json"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import functions.query.retrieving
-from quoth.evaluate.chapters import evaluate_chapters
-from quoth.evaluate.highlight import evaluate_highlight, generate_ranges, pages_of
-from quoth.evaluate.rows import BadRow
-from quoth.evaluate.stage import chunks_of_book
+import functions.query.retrieval.retrieve
+from quoth.calibrate.local_index import chunks_of_book
+from quoth.json_lines import BadRow
+from tools.evaluate.chapters import evaluate_chapters
+from tools.evaluate.highlight import evaluate_highlight, generate_ranges, pages_of
 
 TOPICS = {
     "01-foundations": ("Sensors", "A gyroscope measures how fast the torso of the robot turns."),
@@ -47,7 +47,9 @@ async def test_ranges_of_a_book_stay_inside_and_find_what_was_asked(book: Path) 
 async def test_blocks_outside_are_noticed_when_nothing_is_cut(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(functions.query.retrieving, "cut_to_range", lambda found, within: found)
+    monkeypatch.setattr(
+        functions.query.retrieval.retrieve, "cut_to_range", lambda found, within: found
+    )
     figures = await evaluate_highlight(book, 20)
     assert figures["blocks_outside"] > 20
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from functions.answer.chain import answer_from
-from functions.book.chunks import StoredChunk
+from functions.book.chunks.chunk import StoredChunk
 from functions.book.outline import Outline, OutlineEntry, outline_of
-from functions.query.outlining import NAMED, gather_rows, in_lines, rows_of
-from functions.query.overview import LAST, Place, read_overview
-from functions.query.places import Found, Unknown, find_place
+from functions.query.overviews.compose import NAMED, gather_rows, in_lines, rows_of
+from functions.query.overviews.parse import LAST, Place, read_overview
+from functions.query.overviews.resolve import Found, Unknown, find_place
 from functions.query.requests import ChapterContext
-from functions.web.requests import PageBody
+from functions.web.fields import PageBody
 from tests.unit.answer.contexts import SOON, chunk
 
 

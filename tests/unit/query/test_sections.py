@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from functions.query.retrieving import sections_of
+from functions.query.retrieval.retrieve import sections_of
 from tests.unit.answer.contexts import chunk
 
 BALANCE = chunk(("One.",), titles=("Book", "Balance"), path="docs/a.md")

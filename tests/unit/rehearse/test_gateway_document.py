@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from quoth.rehearse.gateway import NoGateway, Route, routes_of
-from quoth.rehearse.intrinsics import Scope, Unknown
+from tools.rehearse.gateway import NoGateway, Route, routes_of
+from tools.rehearse.intrinsics import Scope, Unknown
 
 ARN = "arn:aws:lambda:us-east-1:1:function:quoth-query"
 AROUND = "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/"

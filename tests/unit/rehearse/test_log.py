@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quoth.rehearse.log import Log, StepFailed, require
+from tools.rehearse.log import Log, StepFailed, require
 
 
 def test_the_log_has_each_step_with_what_was_seen_and_what_was_not_shown() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from functions.adapters import secrets
-from functions.adapters.secrets import SecretUnavailable, secret
-from functions.settings import read_settings
-from quoth.rehearse import secrets_extension
+from functions.adapters.aws import secrets
+from functions.adapters.aws.secrets import SecretUnavailable, secret
+from functions.runtime.settings import read_settings
+from tools.rehearse import secrets_extension
 
 NAMED = read_settings({"QUOTH_DATABASE_URL_PARAMETER": "/quoth/test/query/database-url"})
 

@@ -9,11 +9,11 @@ import httpx2
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from pydantic import BaseModel
 
-from functions.adapters.query_records import QueryRecords
-from functions.settings import MissingSettings, Settings
+from functions.adapters.postgres.query_records import QueryRecords
+from functions.lifecycle.begin_finish import Caller
+from functions.runtime.settings import MissingSettings, Settings
 from functions.web.app import Room, create_app
 from functions.web.errors import ApiError, request_id_of
-from functions.web.exchange import Caller
 
 
 class Body(BaseModel):

@@ -6,17 +6,17 @@ import asyncio
 
 import pytest
 
-from functions.adapters.breaker import Breaker
-from functions.adapters.query_records import Begun, Verdict
+from functions.adapters.postgres.query_records import Begun, Verdict
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.quote_writer import QuoteWriter
-from functions.answer.writing import Draft, WriterFailed
-from functions.web.breakers import Breakers, PartCalls, guard
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Draft, WriterFailed
+from functions.lifecycle.begin_finish import begin_beside
+from functions.lifecycle.circuit_breakers import Breakers, PartCalls, guard
+from functions.lifecycle.offline import CROWDED_S, Standby
+from functions.lifecycle.tickets import Ticket
+from functions.runtime.breaker import Breaker
 from functions.web.errors import ApiError
-from functions.web.exchange import begin_beside
-from functions.web.standby import CROWDED_S, Standby
-from functions.web.tickets import Ticket
 
 NOTHING = Context((), ())
 SOON = Deadline.after(86_400)  # from when all tests are collected

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.query_records import BeginRequest, Begun, QueryRecord
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord
 from functions.answer.deadline import Deadline
 from functions.answer.refusals import FULL, TOO_MANY
+from functions.lifecycle.begin_finish import Caller, begin, finish, key_of
+from functions.lifecycle.offline import Standby
 from functions.web.errors import ApiError
-from functions.web.exchange import Caller, begin, finish, key_of
-from functions.web.requests import Asked, clean
-from functions.web.standby import Standby
+from functions.web.fields import Asked, clean
 
 CALLER = Caller("198.51.100.7", "key-1")
 marks = st.text(" ?!.\t\n", max_size=4)

@@ -7,8 +7,14 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.query_records import BeginRequest, Begun
-from functions.web.local_limits import ADDRESS_LIMIT, LEASE_S, READER_LIMIT, WINDOW_S, LocalLimits
+from functions.adapters.postgres.query_records import BeginRequest, Begun
+from functions.lifecycle.local_limits import (
+    ADDRESS_LIMIT,
+    LEASE_S,
+    READER_LIMIT,
+    WINDOW_S,
+    LocalLimits,
+)
 
 KNOWN = Begun("run", content_version="7", budget="quotes", calibration={"slope": 1})
 numbers = itertools.count()

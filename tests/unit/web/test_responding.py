@@ -3,15 +3,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from functions.adapters.query_records import Begun
+from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
-from functions.answer.gate import Calibration, Signals
-from functions.answer.prompts import PROMPT_VERSION
-from functions.answer.quote_writer import QuoteWriter
+from functions.answer.gate.confidence import Calibration, Signals
 from functions.answer.refusals import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES
-from functions.answer.writing import Draft, Usage
-from functions.web.responding import (
+from functions.answer.write.prompts import PROMPT_VERSION
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Draft, Usage
+from functions.lifecycle.build_response import (
     citation_bodies,
     claim_bodies,
     metadata_of,

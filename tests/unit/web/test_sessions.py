@@ -13,8 +13,8 @@ import pytest
 import functions.analytics.app
 import functions.query.app
 import functions.selected.app
-from functions.settings import Settings
-from functions.web.tokens import sign_token
+from functions.runtime.settings import Settings
+from functions.web.session_tokens import sign_token
 
 KEY = "a-key-of-thirty-two-characters-or-more"
 SITE = "https://book.example"

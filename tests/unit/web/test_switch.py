@@ -13,15 +13,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-import functions.adapters.secrets
+import functions.adapters.aws.secrets
 import functions.analytics.app
 import functions.query.app
 import functions.selected.app
-from functions.adapters.secrets import READING
-from functions.adapters.switch import FRESH_SECONDS, Switch
+from functions.adapters.aws.kill_switch import FRESH_SECONDS, Switch
+from functions.adapters.aws.secrets import READING
 from functions.answer.refusals import UNAVAILABLE
-from functions.settings import Settings
-from quoth.serving import served
+from functions.runtime.settings import Settings
+from quoth.serve_thread import served
 from tests.unit.web.test_sessions import BODIES, READS
 
 MODULES = {
@@ -54,7 +54,7 @@ def extension(monkeypatch: pytest.MonkeyPatch) -> Iterator[Extension]:
     extension = Extension()
     with served(Starlette(routes=[Route(READING, extension.answer)])) as url:
         port = int(url.rsplit(":", 1)[1])
-        monkeypatch.setattr(functions.adapters.secrets, "secrets_extension_port", lambda: port)
+        monkeypatch.setattr(functions.adapters.aws.secrets, "secrets_extension_port", lambda: port)
         yield extension
 
 

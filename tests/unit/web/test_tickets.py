@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.web.tickets import HOLDS_S, InvalidTicket, Kind, Tickets
+from functions.lifecycle.tickets import HOLDS_S, InvalidTicket, Kind, Tickets
 
 KEY = "a key of thirty-two characters, or more"
 NOW = 1_790_000_000.0

@@ -1,0 +1,92 @@
+"""The model writer's calls made through the OpenAI Agents SDK (the extra "agents").
+
+Imported only where QUOTH_WRITER=agents asks for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents import (
+    Agent,
+    AgentOutputSchemaBase,
+    ModelSettings,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    RunConfig,
+    Runner,
+)
+from agents.exceptions import AgentsException
+from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI
+from openai.types.shared import Reasoning
+
+from functions.adapters.openai.client import OpenAIFailure, failure_of
+from functions.adapters.openai.model import ModelWriter
+from functions.adapters.openai.model_calls import Api, Reply, Request, model_name
+from functions.answer.write.writer import Usage
+
+
+class _Schema(AgentOutputSchemaBase):
+    """The request's own schema. The text goes on as it came: the writer reads it."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def is_plain_text(self) -> bool:
+        return False
+
+    def name(self) -> str:
+        return self._request.name
+
+    def json_schema(self) -> dict[str, Any]:
+        return self._request.schema
+
+    def is_strict_json_schema(self) -> bool:
+        return True
+
+    def validate_json(self, json_str: str) -> str:
+        return json_str
+
+
+class AgentsWriter(ModelWriter):
+    """A ModelWriter whose calls an agent makes, without tools and in one turn."""
+
+    async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
+        kind = OpenAIResponsesModel if api == "responses" else OpenAIChatCompletionsModel
+        async with self._client.calling(timeout_s) as connections:
+            client = AsyncOpenAI(
+                base_url=self._client.base_url,
+                api_key=self._client.api_key,
+                http_client=connections,
+                timeout=timeout_s,
+                max_retries=0,
+            )
+            agent = Agent(
+                name=request.name,
+                instructions=request.instructions,
+                model=kind(self._model, client),
+                model_settings=ModelSettings(
+                    max_tokens=request.max_output_tokens,
+                    store=False,
+                    reasoning=Reasoning(effort=self._effort) if self._effort else None,
+                ),
+                output_type=_Schema(request),
+            )
+            try:
+                # Its tracing would send readers' questions to another service.
+                result = await Runner.run(
+                    agent, request.data, max_turns=1, run_config=RunConfig(tracing_disabled=True)
+                )
+            except APIStatusError as error:
+                raise failure_of(error.response, self._client.base_url) from error
+            except APITimeoutError as error:
+                raise TimeoutError from error
+            except APIConnectionError as error:
+                raise OpenAIFailure("unreachable", "The connection was lost.") from error
+            except AgentsException as error:
+                raise OpenAIFailure("garbled", "The agent's run brought no answer.") from error
+        used = result.context_wrapper.usage
+        usage = Usage(used.input_tokens, used.output_tokens, model_name(self._model))
+        if not isinstance(result.final_output, str):
+            raise OpenAIFailure("garbled", "The agent's run brought no text.")
+        return Reply(result.final_output, usage)

@@ -1,0 +1,224 @@
+"""Writes drafts with a language model, over the Responses API and structured output."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
+from functions.adapters.openai.model_calls import Api, Reply, Request, build_call, read_reply
+from functions.answer.context import Context
+from functions.answer.deadline import Deadline
+from functions.answer.write import prompts
+from functions.answer.write.writer import LONGEST_OUTPUT, Draft, Usage, WriterFailed, draft_of
+from functions.runtime.logs import logger
+from functions.runtime.metrics import count_tokens, counted_call
+
+RETRIED = ("unreachable", "timed_out", "broken", "garbled")
+SHORTEST_TRY_S = 0.5
+ENTAILMENT_TOKENS = 600
+
+Parsed = TypeVar("Parsed", bound=BaseModel)
+
+
+class ModelFailed(WriterFailed):
+    """No usable output. `usage` is what the tries cost all the same."""
+
+    def __init__(self, message: str, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class ModelUnavailable(ModelFailed):
+    """The service was down, busy or wrote nothing usable, also at the second try."""
+
+
+class ModelTimedOut(ModelFailed):
+    """The deadline came first."""
+
+
+class ModelRejected(ModelFailed):
+    """The service refuses these requests. The message says which setting to look at."""
+
+
+class _Claim(BaseModel):
+    text: str
+    sentence_ids: list[str]
+
+
+class _Answer(BaseModel):
+    status: Literal["full", "partial", "none"]
+    claims: list[_Claim]
+
+
+class _Verdict(BaseModel):
+    pair: int
+    supported: bool
+
+
+class _Verdicts(BaseModel):
+    verdicts: list[_Verdict]
+
+
+class ModelWriter:
+    """A Writer on an OpenAI-compatible service. Each call is tried twice at most.
+
+    `try_s` bounds the first try, so that time is left for a second. `effort` is the reasoning
+    effort, for models that have one. `on_usage` hears of every reply that costs money, also of
+    those that could not be used.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        *,
+        max_output_tokens: int = 1200,
+        effort: str | None = None,
+        try_s: float = 12.0,
+        on_usage: Callable[[Usage], None] | None = None,
+    ) -> None:
+        self._client = OpenAIClient(base_url, api_key)
+        self._model = model
+        self._max_output_tokens = max_output_tokens
+        self._effort = effort
+        self._try_s = try_s
+        self._on_usage = on_usage
+        self._api: Api = "responses"
+
+    async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
+        """A draft over the context's sentences. Raises a ModelFailed."""
+        data = "\n\n".join(
+            (
+                prompts.render_context((one.id, one.text) for one in context.sentences),
+                prompts.render_question(question),
+            )
+        )
+        answer, reply = await self._ask(
+            _Answer,
+            Request(
+                "answer", prompts.ANSWER_SCHEMA, prompts.INSTRUCTIONS, data, self._max_output_tokens
+            ),
+            deadline,
+        )
+        if answer is None:
+            return draft_of("none", (), reply.text, reply.usage)
+        claims = ((claim.text, claim.sentence_ids) for claim in answer.claims)
+        return draft_of(answer.status, claims, reply.text, reply.usage)
+
+    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        """For each (claim, evidence), whether the evidence says the claim. Raises a ModelFailed.
+
+        A pair the model leaves out, or judges both ways, is not supported.
+        """
+        return await self._judge(prompts.ENTAILMENT_INSTRUCTIONS, pairs, deadline)
+
+    async def answers(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        """For each (question, answer), whether the answer is one to the question. As `entails`."""
+        return await self._judge(prompts.RELEVANCE_INSTRUCTIONS, pairs, deadline)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _judge(
+        self, instructions: str, pairs: Sequence[tuple[str, str]], deadline: Deadline
+    ) -> list[bool]:
+        if not pairs:
+            return []
+        verdicts, _ = await self._ask(
+            _Verdicts,
+            Request(
+                "entailment",
+                prompts.ENTAILMENT_SCHEMA,
+                instructions,
+                prompts.render_pairs(pairs),
+                ENTAILMENT_TOKENS,
+            ),
+            deadline,
+        )
+        rows = verdicts.verdicts if verdicts else []
+        said = {row.pair for row in rows if row.supported}
+        denied = {row.pair for row in rows if not row.supported}
+        return [number in said - denied for number in range(1, len(pairs) + 1)]
+
+    async def _ask(
+        self, shape: type[Parsed], request: Request, deadline: Deadline
+    ) -> tuple[Parsed | None, Reply]:
+        """The parsed output, or None when the model declined; the reply counts both tries."""
+        try:
+            return await self._ask_twice(shape, request, deadline)
+        except ModelFailed as failure:
+            logger().error("model failed", error=type(failure).__name__, detail=str(failure))
+            raise
+
+    async def _ask_twice(
+        self, shape: type[Parsed], request: Request, deadline: Deadline
+    ) -> tuple[Parsed | None, Reply]:
+        spent: Usage | None = None
+        problem = "The model wrote nothing usable."
+        for last in (False, True):
+            try:
+                reply = await self._post(request, self._time_for_try(deadline, last))
+            except OpenAIFailure as failure:
+                if failure.kind in ("rejected", "missing"):
+                    raise ModelRejected(str(failure), spent) from failure
+                if failure.kind == "timed_out" and (last or deadline.left() < SHORTEST_TRY_S):
+                    raise ModelTimedOut(str(failure), spent) from failure
+                if failure.kind not in RETRIED or last:
+                    raise ModelUnavailable(str(failure), spent) from failure
+                problem = str(failure)
+                continue
+            spent = self._count(spent, reply.usage)
+            if reply.declined:
+                return None, Reply(reply.text, spent, declined=True)
+            try:
+                if len(reply.text) <= LONGEST_OUTPUT:
+                    return shape.model_validate_json(reply.text), Reply(reply.text, spent)
+                problem = "The model's output was too long."
+            except ValidationError:
+                problem = "The model's output did not have the asked form."
+            if reply.cut:
+                request = replace(request, max_output_tokens=2 * request.max_output_tokens)
+            if deadline.left() < SHORTEST_TRY_S:
+                break
+        raise ModelUnavailable(problem, spent)
+
+    def _time_for_try(self, deadline: Deadline, last: bool) -> float:
+        return deadline.left() if last else deadline.within(self._try_s)
+
+    async def _post(self, request: Request, timeout_s: float) -> Reply:
+        until = time.monotonic() + timeout_s
+        if self._api == "responses":
+            try:
+                with counted_call("chat", self._model):
+                    return await self._call("responses", request, timeout_s)
+            except OpenAIFailure as failure:
+                if failure.kind != "missing":
+                    raise
+        with counted_call("chat", self._model):
+            reply = await self._call("chat", request, until - time.monotonic())
+        self._api = "chat"  # remembered only once it has worked
+        return reply
+
+    async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
+        path, body = build_call(api, self._model, self._effort, request)
+        return read_reply(api, await self._client.post(path, body, timeout_s))
+
+    def _count(self, spent: Usage | None, used: Usage | None) -> Usage | None:
+        if used is None:
+            return spent
+        count_tokens("chat", self._model, used.input_tokens, used.output_tokens)
+        if self._on_usage:
+            self._on_usage(used)
+        if spent is None:
+            return used
+        return Usage(
+            spent.input_tokens + used.input_tokens,
+            spent.output_tokens + used.output_tokens,
+            used.model,
+        )

@@ -1,0 +1,139 @@
+"""The two forms of one model call: the Responses API, and Chat Completions where it is missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from functions.adapters.openai.client import OpenAIFailure
+from functions.answer.write.writer import Usage
+
+Api = Literal["responses", "chat"]
+
+LONGEST_NAME = 100
+MOST_TOKENS = 10_000_000
+"""More than any call can use: a service that reports more would break the books."""
+_UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
+REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model wrote. `cut` when it ran out of tokens, `declined` when it would not write."""
+
+    text: str
+    usage: Usage | None
+    cut: bool = False
+    declined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of the model, whatever the API. The output follows `schema`."""
+
+    name: str
+    schema: dict[str, Any]
+    instructions: str
+    data: str
+    max_output_tokens: int
+
+
+def build_call(
+    api: Api, model: str, effort: str | None, request: Request
+) -> tuple[str, dict[str, Any]]:
+    """The path and body of a call."""
+    form = {"name": request.name, "schema": request.schema, "strict": True}
+    body: dict[str, Any]
+    if api == "responses":
+        body = {
+            "model": model,
+            "instructions": request.instructions,
+            "input": request.data,
+            "text": {"format": {"type": "json_schema", **form}},
+            "max_output_tokens": request.max_output_tokens,
+            "store": False,  # the service would keep readers' questions otherwise
+        }
+        if effort:
+            body["reasoning"] = {"effort": effort}
+        return "/responses", body
+    body = {
+        "model": model,
+        "messages": [
+            {"role": "system", "content": request.instructions},
+            {"role": "user", "content": request.data},
+        ],
+        "response_format": {"type": "json_schema", "json_schema": form},
+    }
+    # Compatible services know the older name best; OpenAI's reasoning models refuse it.
+    limit = "max_completion_tokens" if REASONING_MODEL.match(model) else "max_tokens"
+    body[limit] = request.max_output_tokens
+    if effort:
+        body["reasoning_effort"] = effort
+    return "/chat/completions", body
+
+
+def read_reply(api: Api, answer: dict[str, Any]) -> Reply:
+    """The model's words in a service's answer. Raises OpenAIFailure when they are not there."""
+    try:
+        return _read_response(answer) if api == "responses" else _read_completion(answer)
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise OpenAIFailure("garbled", "The answer did not have the expected fields.") from error
+
+
+def _read_response(answer: dict[str, Any]) -> Reply:
+    status = answer.get("status")
+    if status == "failed":
+        raise OpenAIFailure("broken", "The service reported that the answer failed.")
+    parts = [
+        part
+        for item in answer["output"]
+        if item.get("type") == "message"
+        for part in item["content"]
+    ]
+    text = "".join(part["text"] for part in parts if part.get("type") == "output_text")
+    refusals = [part["refusal"] for part in parts if part.get("type") == "refusal"]
+    reason = (answer.get("incomplete_details") or {}).get("reason")
+    return Reply(
+        text=_storable(text or "".join(refusals)),
+        usage=_usage(answer, "input_tokens", "output_tokens"),
+        cut=status == "incomplete" and reason == "max_output_tokens",
+        declined=bool(refusals) or reason == "content_filter",
+    )
+
+
+def _read_completion(answer: dict[str, Any]) -> Reply:
+    choice = answer["choices"][0]
+    message, reason = choice["message"], choice.get("finish_reason")
+    refusal = message.get("refusal") or ""
+    return Reply(
+        text=_storable(message.get("content") or refusal),
+        usage=_usage(answer, "prompt_tokens", "completion_tokens"),
+        cut=reason == "length",
+        declined=bool(refusal) or reason == "content_filter",
+    )
+
+
+def _usage(answer: dict[str, Any], read: str, written: str) -> Usage | None:
+    usage = answer.get("usage")
+    if not usage:
+        return None
+    return Usage(_tokens(usage[read]), _tokens(usage[written]), model_name(answer.get("model")))
+
+
+def model_name(given: object) -> str:
+    """A model's name as a service reports it, fit to be shown and stored; "" for none."""
+    return _UNNAMED.sub("", str(given or ""))[:LONGEST_NAME]
+
+
+def _tokens(given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise TypeError(given)
+    return min(max(int(given), 0), MOST_TOKENS)
+
+
+def _storable(text: object) -> str:
+    """The text without what no database keeps: NUL and halves of characters."""
+    if not isinstance(text, str):
+        raise TypeError(text)
+    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -1,0 +1,237 @@
+"""The figures as JSON, for administrators: `/analytics/…`."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
+from functions.analytics.metrics import audits, golden, review_list, roi, roi_settings, summary
+from functions.analytics.metrics.chapter_detection import read_chapters
+from functions.analytics.metrics.coverage import read_coverage
+from functions.analytics.metrics.models import Audits, ChapterFigures, Summary, Validation
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.review_models import Concern, Coverage, ReviewPage, Verdict
+from functions.analytics.metrics.roi_models import Roi, RoiSettings
+from functions.analytics.metrics.validation import read_validation
+from functions.web.errors import ApiError
+from functions.web.fields import Clean, at_most
+
+Guard = Callable[[Request], Awaitable[None]]
+"""Lets administrators pass; raises ApiError for everybody else."""
+TIME_ZONE = r"^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$"
+Text = Annotated[str, StringConstraints(max_length=2000), Clean, at_most(2000)]
+Zone = Annotated[str, StringConstraints(pattern=TIME_ZONE)]
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class ReviewBody(BaseModel):
+    """A reviewer's verdict on an answer; null takes it back."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: Verdict | None
+    note: Text = ""
+
+
+def _written_day(value: object) -> object:
+    if isinstance(value, str) and not _DAY.fullmatch(value):
+        raise ValueError("must be a day, as 2026-11-22")
+    return value
+
+
+YAML_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/yaml": {}}}}
+Day = Annotated[date, BeforeValidator(_written_day)]
+"""As 2026-11-22. Pydantic alone would take a number, too, as seconds since 1970."""
+
+
+class GoldenBody(BaseModel):
+    """`section`: which section answers the question, as golden.yaml names sections; may be left
+    out where the answer's own citation says it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    section: Annotated[str, StringConstraints(max_length=500), Clean, at_most(500)] = ""
+
+
+class SettingsBody(BaseModel):
+    """What returns rest on: minutes a question, money an hour, a survey's hours a week."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    minutes_low: float = Field(ge=0, le=600)
+    minutes: float = Field(ge=0, le=600)
+    minutes_high: float = Field(ge=0, le=600)
+    hourly_rate: float | None = Field(default=None, ge=0, le=1e6)
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
+    survey_hours_before: float | None = Field(default=None, gt=0, le=1e6)
+    survey_hours_after: float | None = Field(default=None, ge=0, le=1e6)
+    survey_note: Text = ""
+    time_zone: Zone = "UTC"
+
+
+class Done(BaseModel):
+    """It is stored."""
+
+    status: Literal["done"] = "done"
+
+
+async def read_period(
+    database: Database, first: date | None, end: date | None, time_zone: str | None
+) -> Period:
+    """The days asked for: from `first` until before `end`; the last 28 days when not given. Days
+    are those of `time_zone`, else of the settings. ApiError for what is no period."""
+    zone = time_zone or (await roi_settings.read_settings(database)).time_zone
+    try:
+        if end is None:
+            end = await summary.today_in(database, zone) + timedelta(days=1)
+        return Period(first or end - timedelta(days=28), end, zone)
+    except DatabaseRejected as error:
+        raise ApiError(422, "invalid_request", "time_zone: there is no such time zone") from error
+    except (ValueError, OverflowError) as error:
+        raise ApiError(422, "invalid_request", f"end: {error}") from error
+
+
+def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIRouter:
+    """The routes. Nothing is read before `guard` lets the request pass."""
+    router = APIRouter(prefix="/analytics", dependencies=[Depends(guard)])
+
+    async def period_of(
+        first: Day | None = None,
+        end: Day | None = None,
+        time_zone: Zone | None = None,
+    ) -> Period:
+        async with _answered():
+            return await read_period(database(), first, end, time_zone)
+
+    # Not an annotation: names of this block are unknown where annotations are read.
+    days = Depends(period_of)
+
+    @router.get("/summary")
+    async def summary_of(period: Period = days) -> Summary:
+        """What happened in a period."""
+        async with _answered():
+            return await summary.read_summary(database(), period)
+
+    @router.get("/validation")
+    async def validation_of(period: Period = days) -> Validation:
+        """What the check did, and what another threshold would do."""
+        async with _answered():
+            return await read_validation(database(), period)
+
+    @router.get("/chapters")
+    async def chapters_of(period: Period = days) -> ChapterFigures:
+        """How readers' chapters were found, and the alarms on it."""
+        async with _answered():
+            return await read_chapters(database(), period)
+
+    @router.get("/coverage")
+    async def coverage_of(period: Period = days) -> Coverage:
+        """Sections by their gaps, and what edits did."""
+        async with _answered():
+            return await read_coverage(database(), period)
+
+    @router.get("/audits")
+    async def audits_of(period: Period = days) -> Audits:
+        """Verdicts on samples of answers."""
+        async with _answered():
+            return await audits.read_audits(database(), period)
+
+    @router.get("/roi")
+    async def roi_of(period: Period = days) -> Roi:
+        """What answers are worth, beside the period before."""
+        async with _answered():
+            return await roi.read_roi(database(), period)
+
+    @router.get("/settings")
+    async def settings_now() -> RoiSettings:
+        """What returns rest on."""
+        async with _answered():
+            return await roi_settings.read_settings(database())
+
+    @router.post("/settings")
+    async def save_settings(body: SettingsBody) -> RoiSettings:
+        """Set all of it."""
+        settings = RoiSettings(**body.model_dump())
+        if not settings.minutes_low <= settings.minutes <= settings.minutes_high:
+            raise ApiError(422, "invalid_request", "minutes: must lie between low and high")
+        async with _answered("time_zone: there is no such time zone"):
+            await roi_settings.save_settings(database(), settings)
+        return settings
+
+    @router.get("/review")
+    async def review(
+        period: Period = days,
+        concern: Concern | None = None,
+        reviewed: bool | None = None,
+        order: Literal["newest", "sample"] = "newest",
+        after: Annotated[str | None, Query(max_length=100)] = None,
+        most: Annotated[int, Query(ge=1, le=review_list.MOST_ITEMS)] = 50,
+    ) -> ReviewPage:
+        """Queries that somebody should look at."""
+        wanted = review_list.Wanted(concern, reviewed, order, after, most)
+        async with _answered():
+            try:
+                return await review_list.read_review_list(database(), period, wanted)
+            except ValueError as error:
+                raise ApiError(422, "invalid_request", "after: not of this list") from error
+
+    @router.post("/review/{response_id}")
+    async def mark(response_id: uuid.UUID, body: ReviewBody) -> Done:
+        """Say what a reviewer thinks of an answer."""
+        async with _answered():
+            await review_list.mark(database(), str(response_id), body.verdict, body.note)
+        return Done()
+
+    @router.post("/review/{response_id}/golden")
+    async def keep_golden(response_id: uuid.UUID, body: GoldenBody) -> Done:
+        """Make its question a golden one."""
+        async with _answered():
+            await golden.keep_golden(database(), str(response_id), body.section)
+        return Done()
+
+    @router.delete("/review/{response_id}/golden")
+    async def drop_golden(response_id: uuid.UUID) -> Done:
+        """Take the golden question back."""
+        async with _answered():
+            await golden.drop_golden(database(), str(response_id))
+        return Done()
+
+    @router.get("/golden.yaml", response_class=Response, responses=YAML_FILE)
+    async def golden_file() -> Response:
+        """The golden questions, as entries of the author's file."""
+        async with _answered():
+            text = await golden.write_golden(database())
+        return Response(text, media_type="application/yaml")
+
+    return router
+
+
+@asynccontextmanager
+async def _answered(rejected: str = "The database refuses this.") -> AsyncIterator[None]:
+    """Failures as an administrator may see them."""
+    try:
+        yield
+    except DatabaseUnavailable as error:
+        message = "Figures cannot be read right now. Please try again."
+        raise ApiError(503, "figures_unavailable", message, {"Retry-After": "30"}) from error
+    except DatabaseRejected as error:
+        raise ApiError(422, "invalid_request", rejected) from error
+    except review_list.UnknownAnswer as error:
+        raise ApiError(404, "unknown_response", "There is no such answer.") from error
+    except review_list.UnfitVerdict as error:
+        message = "verdict: does not fit what the answer is"
+        raise ApiError(422, "invalid_request", message) from error
+    except golden.NoSection as error:
+        message = "section: nothing tells which section answers this; name it"
+        raise ApiError(422, "invalid_request", message) from error

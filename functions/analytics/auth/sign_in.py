@@ -1,0 +1,130 @@
+"""How an administrator's browser gets in, and out.
+
+In the cloud by the identity provider's page (authorization code with PKCE), on a laptop by the
+one-time link of the terminal. Both end in the same cookie.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from functions.adapters.oidc.provider import IdentityUnavailable, TokenRefused
+from functions.analytics.auth.access import Access, cannot_sign_in, not_signed_in
+from functions.analytics.auth.sessions import (
+    COOKIE,
+    SIGN_IN_COOKIE,
+    SIGN_IN_SECONDS,
+    BadSession,
+    SignIn,
+)
+from functions.analytics.pages.dashboard import PageRoute
+from functions.analytics.pages.render import HEADERS
+from functions.runtime.logs import logger
+from functions.web.errors import ApiError
+
+HOME = "/analytics"
+_IN = f"""<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>Signed in</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0;url={HOME}"></head>
+<body><p><a href="{HOME}">Go on to the dashboard</a></p></body></html>"""
+
+
+def sign_in_routes(access: Access) -> APIRouter:
+    """The routes that need no session."""
+    router = APIRouter(prefix="/analytics", include_in_schema=False, route_class=PageRoute)
+
+    @router.get("/enter")
+    async def enter(request: Request, key: str = "") -> Response:
+        """The link of the terminal."""
+        if not access.enter(key):
+            raise ApiError(403, "link_used", "This link was used or is not valid.")
+        return _signed_in(request, access, "this machine")
+
+    @router.get("/sign-in")
+    async def sign_in(request: Request) -> Response:
+        """On to the provider's page."""
+        provider = access.provider()
+        if provider is None:
+            raise not_signed_in()
+        asked = SignIn(*(secrets.token_urlsafe(32) for _ in range(3)))
+        digest = hashlib.sha256(asked.verifier.encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        cookie = access.sessions().make_sign_in(asked)
+        try:
+            url = await provider.sign_in_url(
+                _callback(request), asked.state, asked.nonce, challenge
+            )
+        except IdentityUnavailable as error:
+            logger().error("identity provider unavailable", reason=str(error))
+            raise cannot_sign_in() from error
+        response = RedirectResponse(url, 303)
+        # Lax, for it has to come along when the provider sends the person back.
+        response.set_cookie(
+            SIGN_IN_COOKIE, cookie, max_age=SIGN_IN_SECONDS, path="/analytics",
+            secure=_is_secure(request), httponly=True, samesite="lax",
+        )  # fmt: skip
+        return response
+
+    @router.get("/callback")
+    async def callback(request: Request, code: str = "", state: str = "") -> Response:
+        """Back from the provider's page."""
+        provider = access.provider()
+        try:
+            asked = access.sessions().read_sign_in(request.cookies.get(SIGN_IN_COOKIE, ""))
+        except BadSession as error:
+            raise not_signed_in() from error
+        if (
+            provider is None
+            or not code
+            or not hmac.compare_digest(state.encode(), asked.state.encode())
+        ):
+            raise not_signed_in()
+        try:
+            token = await provider.redeem(code, _callback(request), asked.verifier)
+        except TokenRefused as error:
+            logger().warning("sign-in refused", reason=str(error))
+            raise not_signed_in() from error
+        except IdentityUnavailable as error:
+            logger().error("identity provider unavailable", reason=str(error))
+            raise cannot_sign_in() from error
+        identity = await access.identity_of(token, asked.nonce)
+        response = _signed_in(request, access, identity.subject)
+        response.delete_cookie(SIGN_IN_COOKIE, path="/analytics")
+        return response
+
+    @router.post("/sign-out")
+    async def sign_out() -> Response:
+        """Forget the session."""
+        response = RedirectResponse(HOME, 303)
+        response.delete_cookie(COOKIE, path="/analytics")
+        return response
+
+    return router
+
+
+def _signed_in(request: Request, access: Access, subject: str) -> Response:
+    """The cookie, and on to the dashboard. By a page and not by a redirect: after one that began
+    on the provider's site, the browser would keep the strict cookie back."""
+    sessions = access.sessions()
+    response = HTMLResponse(_IN, headers=HEADERS | {"Referrer-Policy": "no-referrer"})
+    response.set_cookie(
+        COOKIE, sessions.make(subject), max_age=sessions.seconds, path="/analytics",
+        secure=_is_secure(request), httponly=True, samesite="strict",
+    )  # fmt: skip
+    return response
+
+
+def _is_secure(request: Request) -> bool:
+    return request.url.scheme == "https"
+
+
+def _callback(request: Request) -> str:
+    parts = urlsplit(str(request.url))
+    return f"{parts.scheme}://{parts.netloc}/analytics/callback"

@@ -1,0 +1,88 @@
+"""What answers are worth: the plain estimate, and beside it the one that can be defended."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.models import Summary
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.roi_models import Range, Roi, RoiSettings, Saved
+from functions.analytics.metrics.roi_settings import read_settings
+from functions.analytics.metrics.summary import read_summary, today_in
+
+REDUCTION_TARGET = (0.30, 0.50)
+"""SC-007."""
+SPECIFIED_MINUTES = 2.5
+"""FR-025: a teacher's time for a question."""
+
+
+async def read_roi(database: Database, period: Period) -> Roi:
+    """A period's return, and that of the period before; of a period that is not over, as many days
+    of the one before as it has had."""
+    settings = await read_settings(database)
+    before = comparable(period, await today_in(database, period.time_zone))
+    now, earlier = await read_summary(database, period), await read_summary(database, before)
+    return Roi(
+        settings=settings,
+        as_of=now.as_of,
+        now=saved_by(now, settings),
+        before=saved_by(earlier, settings),
+        reduction=reduction_of(settings),
+        reduction_target=REDUCTION_TARGET,
+        weeks=(*earlier.weeks, *now.weeks),
+    )
+
+
+def comparable(period: Period, today: date) -> Period:
+    """The days of the period before that a period can be compared with. Pure."""
+    before = period.previous()
+    had = (today - period.first).days + 1
+    if not 1 <= had < period.days:
+        return before
+    return Period(
+        before.first, min(before.end, before.first + timedelta(days=had)), period.time_zone
+    )
+
+
+def saved_by(summary: Summary, settings: RoiSettings) -> Saved:
+    """The hours of teachers that a period's answers have saved. Pure.
+
+    Answers that readers said nothing of helped as often as the rated ones, within that share's
+    interval; while nothing is rated, from never to always.
+    """
+    specified = summary.queries * SPECIFIED_MINUTES / 60
+    unrated = summary.counted - summary.confirmed
+    share = summary.helpful
+
+    def hours(helped: float, minutes: float) -> float:
+        return (summary.confirmed + unrated * helped) * minutes / 60
+
+    low = hours(0.0 if share.low is None else share.low, settings.minutes_low)
+    high = hours(1.0 if share.high is None else share.high, settings.minutes_high)
+    value = None if share.value is None else hours(share.value, settings.minutes)
+    if not summary.counted:
+        value = 0.0
+    rate = settings.hourly_rate
+    return Saved(
+        period=summary.period,
+        queries=summary.queries,
+        specified_hours=specified,
+        specified_money=None if rate is None else specified * rate,
+        counted=summary.counted,
+        confirmed=summary.confirmed,
+        hours=Range(low, value, high),
+        money=None
+        if rate is None
+        else Range(low * rate, None if value is None else value * rate, high * rate),
+        cost_usd=summary.cost_usd,
+        helpful=share,
+        queries_per_reader_week=summary.queries_per_reader_week,
+    )
+
+
+def reduction_of(settings: RoiSettings) -> float | None:
+    """The share of hours that a survey says are saved; negative when there are more. Pure."""
+    if settings.survey_hours_before is None or settings.survey_hours_after is None:
+        return None
+    return 1 - settings.survey_hours_after / settings.survey_hours_before

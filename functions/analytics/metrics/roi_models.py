@@ -1,0 +1,72 @@
+"""What answers are worth, and what that rests on. Shapes only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from functions.analytics.metrics.confidence_intervals import Share
+from functions.analytics.metrics.models import WeekFigures
+from functions.analytics.metrics.period import Period
+
+
+@dataclass(frozen=True, slots=True)
+class RoiSettings:
+    """What an administrator says the figures rest on. Survey figures are hours a week that teachers
+    spend on repeated questions (SC-007)."""
+
+    minutes_low: float = 1.0
+    minutes: float = 2.5
+    minutes_high: float = 4.0
+    hourly_rate: float | None = None
+    currency: str = "USD"
+    survey_hours_before: float | None = None
+    survey_hours_after: float | None = None
+    survey_note: str = ""
+    time_zone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`value` is None where only the ends are known."""
+
+    low: float
+    value: float | None
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Hours, and what they cost where a rate is set.
+
+    `specified_hours`: queries × minutes. `hours`: only the `counted` answers, that were checked,
+    not repeated and not voted down; from the fewest that helped at the fewest minutes to the most
+    at the most.
+    """
+
+    period: Period
+    queries: int
+    specified_hours: float
+    specified_money: float | None
+    counted: int
+    confirmed: int
+    """Of the counted: readers said that they helped."""
+    hours: Range
+    money: Range | None
+    cost_usd: float
+    helpful: Share
+    queries_per_reader_week: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Roi:
+    """A period's return beside that of the period before. `reduction` is the survey's (SC-007)."""
+
+    settings: RoiSettings
+    as_of: datetime
+    now: Saved
+    before: Saved
+    reduction: float | None
+    reduction_target: tuple[float, float]
+    weeks: tuple[WeekFigures, ...]
+    """Engagement over both periods."""

@@ -1,0 +1,41 @@
+"""What a report is made of, and what it advises. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from functions.analytics.metrics.models import Summary
+from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.roi_models import Roi
+from functions.analytics.topics.models import Topics, TopicUse
+
+TOP = 10
+MOST_ADVICE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The figures of one period beside those of the one before."""
+
+    roi: Roi
+    summary: Summary
+    topics: Topics
+
+    @property
+    def top(self) -> tuple[TopicUse, ...]:
+        return self.topics.topics[:TOP]
+
+    @property
+    def advised(self) -> tuple[TopicUse, ...]:
+        """The topics that something should be done about, the most asked first."""
+        return tuple(use for use in self.topics.topics if use.advice != "none")[:MOST_ADVICE]
+
+
+def report_name(period: Period, ending: str) -> str:
+    """A file name that sorts by its period."""
+    return f"quoth-report-{period.first}-to-{period.last}.{ending}"
+
+
+def change(now: float | None, before: float | None) -> float | None:
+    """By which share a figure went up; None where there is nothing to compare with."""
+    return (now - before) / before if now is not None and before else None

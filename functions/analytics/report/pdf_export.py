@@ -1,0 +1,152 @@
+"""The report as PDF: two pages for a meeting. Pure."""
+
+from __future__ import annotations
+
+from functions.analytics.pages.format import (
+    advice,
+    count,
+    day,
+    decimal,
+    estimate,
+    hours,
+    moment,
+    money,
+    ofwhat,
+    percent,
+    seconds,
+    share,
+    shortday,
+    usd,
+)
+from functions.analytics.report.content import Report, change
+from functions.analytics.report.pdf_layout import BODY, SMALL, SOFT, Paper
+
+MEANING = (
+    "“As specified” takes every question for one that a teacher would have answered. “Defensible”"
+    " counts only answers that were checked, are no repeats and were not voted down: from the"
+    " fewest that helped at the fewest minutes to the most at the most."
+)
+
+
+def write_pdf(report: Report) -> bytes:
+    """The pages, as bytes."""
+    roi = report.roi
+    period, before = roi.now.period, roi.before.period
+    made = f"Quoth report. Made {moment(roi.as_of)}. Days of {period.time_zone}."
+    paper = Paper(f"Quoth report, {day(period.first)} to {day(period.last)}", made)
+    paper.heading("What readers asked, and what it is worth", 18)
+    compared = f", beside {day(before.first)} to {day(before.last)}"
+    paper.text(f"{day(period.first)} to {day(period.last)}{compared}", BODY, SOFT)
+    paper.tiles(_tiles(report))
+    paper.heading("Against the period before")
+    paper.table(
+        ("Figure", "This period", "Before", "Change"),
+        _comparison(report),
+        (0.43, 0.22, 0.22, 0.13),
+    )
+    paper.text(MEANING, SMALL, SOFT)
+    if roi.weeks:
+        paper.heading("Engagement: questions per student, week by week")
+        paper.columns([(shortday(w.monday), w.per_reader or 0.0, decimal(w.per_reader))
+                       for w in roi.weeks])  # fmt: skip
+    paper.heading("Top topics", room=17.0 * len(report.top))
+    if report.top:
+        paper.bars([(use.name, use.queries, f"{count(use.queries)} ({share(use.share)})")
+                    for use in report.top])  # fmt: skip
+    else:
+        paper.text("There are no topics in this period yet.")
+    paper.heading("What to improve in the book")
+    for use in report.advised:
+        paper.text(f"{use.name} ({count(use.queries)} questions): {advice(use)}", bullet=True)
+    if not report.advised:
+        paper.text("No topic stands out by refusals, unsure answers or complaints.")
+    paper.heading("How far the figures can be trusted")
+    for line in _trust(report):
+        paper.text(line, bullet=True)
+    return paper.finish()
+
+
+def _tiles(report: Report) -> list[tuple[str, str, str]]:
+    now, summary, currency = report.roi.now, report.summary, report.roi.settings.currency
+    worth = (
+        f"{money(now.money.low, currency)} to {money(now.money.high, currency)}"
+        if now.money
+        else "no hourly rate set"
+    )
+    return [
+        ("Questions", count(now.queries), f"{count(summary.sessions)} sessions"),
+        ("Teacher hours saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
+        (
+            "Teacher hours saved, defensible",
+            f"{hours(now.hours.low)} to {hours(now.hours.high)}",
+            f"{count(now.counted)} answers count, {count(now.confirmed)} confirmed by readers",
+        ),
+        ("Cost savings, as specified", money(now.specified_money, currency), "hours × hourly rate"),
+        ("Cost savings, defensible", worth, f"the model cost {usd(now.cost_usd)}"),
+        ("Helpful", share(now.helpful), ofwhat(now.helpful, "ratings")),
+        ("Average response time", seconds(summary.mean_ms),
+         f"95 % within {seconds(summary.p95_ms)}"),
+        ("Refusals", share(summary.refusals), ofwhat(summary.refusals, "questions")),
+        (
+            "Questions per student and week",
+            decimal(now.queries_per_reader_week),
+            f"before: {decimal(report.roi.before.queries_per_reader_week)}",
+        ),
+    ]  # fmt: skip
+
+
+def _comparison(report: Report) -> list[tuple[str, str, str, str]]:
+    now, before, currency = report.roi.now, report.roi.before, report.roi.settings.currency
+
+    def points(a: float | None, b: float | None) -> str:
+        return "–" if a is None or b is None else f"{(a - b) * 100:+.0f} points"
+
+    def row(name: str, here: str, there: str, a: float | None, b: float | None) -> tuple[str, ...]:
+        moved = change(a, b)
+        return (name, here, there, "–" if moved is None else f"{moved * 100:+.0f} %")
+
+    rows = [
+        row("Questions", count(now.queries), count(before.queries), now.queries, before.queries),
+        row("Questions per student and week", decimal(now.queries_per_reader_week),
+            decimal(before.queries_per_reader_week), now.queries_per_reader_week,
+            before.queries_per_reader_week),
+        row("Answers that count", count(now.counted), count(before.counted), now.counted,
+            before.counted),
+        row("Hours saved, as specified", hours(now.specified_hours), hours(before.specified_hours),
+            now.specified_hours, before.specified_hours),
+        row("Hours saved, at least", hours(now.hours.low), hours(before.hours.low), now.hours.low,
+            before.hours.low),
+        row("Hours saved, at most", hours(now.hours.high), hours(before.hours.high),
+            now.hours.high, before.hours.high),
+        row("Cost savings, as specified", money(now.specified_money, currency),
+            money(before.specified_money, currency), now.specified_money, before.specified_money),
+        ("Helpful", share(now.helpful), share(before.helpful),
+         points(now.helpful.value, before.helpful.value)),
+        row("Cost of the model", usd(now.cost_usd), usd(before.cost_usd), now.cost_usd,
+            before.cost_usd),
+    ]  # fmt: skip
+    return [(a, b, c, d) for a, b, c, d in rows]
+
+
+def _trust(report: Report) -> list[str]:
+    settings, summary = report.roi.settings, report.summary
+    said = [
+        f"Minutes a question: {settings.minutes_low:g} to {settings.minutes_high:g}, usually"
+        f" {settings.minutes:g}; set by the administrator.",
+        f"Ratings: {ofwhat(summary.helpful, 'ratings')} helpful (95 % interval).",
+        f"Refusals that should have been answers: {estimate(summary.false_refusals)}.",
+    ]
+    if report.roi.reduction is not None:
+        low, high = report.roi.reduction_target
+        said.append(
+            f"By survey, teachers spend {percent(report.roi.reduction)} less time on repeated"
+            f" questions (target {percent(low)} to {percent(high)})."
+            + (f" {settings.survey_note}" if settings.survey_note else "")
+        )
+    else:
+        said.append("No survey of teachers' hours has been entered.")
+    if summary.missing_days:
+        said.append(
+            f"{len(summary.missing_days)} days have no figures: deleted before they were summed."
+        )
+    return said

@@ -1,0 +1,109 @@
+"""Do the names of a claim stand in what it cites? Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from functions.answer.context import Context, Sentence
+from functions.answer.text.synonyms import forms_of
+from functions.answer.text.words import stem, words_of
+
+SLACK = 4
+"""Words that may stand between the words of one name ("Ada King, Countess of Lovelace")."""
+_CAPITALS = re.compile(r"(?:[A-Z]\w+[ -](?:(?:of|the|and|for) )?){1,5}[A-Z]\w+")
+_POINTS_BACK = re.compile(
+    r"\W*(?:it|its|they|their|them|he|his|him|she|her|this|these|those|such|both)\b", re.I
+)
+_ACRONYM = re.compile(r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,6}\b")
+
+
+class SourceWords:
+    """The words of texts with their places. What few claims ask for is read when asked for."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = tuple(texts)
+
+    @cached_property
+    def places(self) -> Mapping[str, Sequence[int]]:
+        """Where each stem stands, in words from the beginning."""
+        places: dict[str, list[int]] = {}
+        at = 0
+        for text in self._texts:
+            for word in words_of(text):
+                places.setdefault(stem(word), []).append(at)
+                at += 1
+        return places
+
+    @cached_property
+    def acronyms(self) -> frozenset[str]:
+        """Abbreviations in capitals, in small letters and without points."""
+        found = (match for text in self._texts for match in _ACRONYM.findall(text))
+        return frozenset(match.replace(".", "").lower() for match in found)
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """What the source's names could be abbreviated to ("United Kingdom": "uk")."""
+        found = (match for text in self._texts for match in _CAPITALS.findall(text))
+        return frozenset("".join(re.findall(r"\b[A-Z]", match)).lower() for match in found)
+
+    def spells_out(self, acronym: str) -> bool:
+        """Whether words in a row begin with an abbreviation's letters ("zero moment point")."""
+        return len(acronym) > 2 and any(acronym in letters for letters in self._first_letters)
+
+    @cached_property
+    def _first_letters(self) -> tuple[str, ...]:
+        return tuple("".join(word[0] for word in words_of(text)) for text in self._texts)
+
+
+def leaned_on(cited: Sequence[Sentence], context: Context) -> list[Sentence]:
+    """The sentences before the cited ones that tell whom "It …" or "They …" means."""
+    before: list[Sentence] = []
+    for sentence in cited:
+        at = context.position[sentence.id]
+        while at and _POINTS_BACK.match(context.sentences[at].text):
+            at -= 1
+            other = context.sentences[at]
+            if (other.source, other.block) != (sentence.source, sentence.block):
+                break
+            before.append(other)
+    return before
+
+
+def names_stand(names: Iterable[tuple[str, ...]], words: SourceWords) -> bool:
+    """Every name's words stand in the source, those of one name close together.
+
+    "UK" stands where "United Kingdom" does, and "United Kingdom" where "UK" does.
+    """
+    return all(_stands(name, words) for name in names)
+
+
+def _stands(name: tuple[str, ...], words: SourceWords) -> bool:
+    found = [_places_of(word, words) for word in name]
+    if all(found) and (len(found) < 2 or _close(found, len(name) + SLACK)):
+        return True
+    for start in range(len(name)):
+        if name[start] in words.initials or words.spells_out(name[start]):
+            return _stands((*name[:start], *name[start + 1 :]), words)
+        for end in range(len(name), start + 1, -1):
+            if "".join(word[0] for word in name[start:end]) in words.acronyms:
+                return _stands((*name[:start], *name[end:]), words)
+    return not name
+
+
+def _places_of(word: str, words: SourceWords) -> Sequence[int]:
+    """Where a word of a name stands, or another form of it ("Canada", "Canadian")."""
+    term = stem(word)
+    found = words.places.get(term)
+    if found:
+        return found
+    return [at for form in forms_of(term) for at in words.places.get(form, ())]
+
+
+def _close(places: Sequence[Sequence[int]], reach: int) -> bool:
+    """Whether one place can be picked from each list so that all lie within `reach` words."""
+    return any(
+        all(any(abs(at - first) <= reach for at in others) for others in places[1:])
+        for first in places[0]
+    )

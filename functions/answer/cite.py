@@ -1,0 +1,169 @@
+"""Quotes, labels and links, all put in by the server. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from functions.answer.answers import Citation, CitedClaim, Quote
+from functions.answer.check.check_claims import Check
+from functions.answer.context import Context, Sentence
+from functions.book.outline import may_open
+
+NEAR = 32
+"""Characters of prefix and suffix kept to find a quote again."""
+CODE_KINDS = ("code", "mermaid", "math")
+
+Place = tuple[object, ...]
+
+
+def cite(
+    checks: Sequence[Check], context: Context
+) -> tuple[tuple[CitedClaim, ...], tuple[Citation, ...]]:
+    """Citations for claims that passed: one per section, numbered in the book's order."""
+    stretches: dict[Place, dict[str, tuple[Sentence, ...]]] = {}
+    places_of: list[list[Place]] = []
+    for check in checks:
+        places: list[Place] = []
+        for run in _runs(check.claim.sentence_ids, context):
+            place = _place(run, context)
+            kept = stretches.setdefault(place, {})
+            kept[run[0].id] = max(kept.get(run[0].id, ()), run, key=len)
+            if place not in places:
+                places.append(place)
+        places_of.append(places)
+    ordered = sorted(stretches, key=lambda place: _order(stretches[place], context))
+    numbers = {place: n for n, place in enumerate(ordered, 1)}
+    citations = tuple(
+        _citation(numbers[place], list(stretches[place].values()), context) for place in ordered
+    )
+    claims = tuple(
+        CitedClaim(
+            check.claim.text,
+            tuple(sorted(numbers[place] for place in places)),
+            check.verification,
+        )
+        for check, places in zip(checks, places_of, strict=True)
+    )
+    return claims, citations
+
+
+def marked_text(claims: Sequence[CitedClaim]) -> str:
+    """The answer as one text, each claim followed by its marks."""
+    lines = []
+    for claim in claims:
+        marks = "".join(f"[{n}]" for n in claim.citations)
+        lines.append(f"{claim.text}\n{marks}" if "\n" in claim.text else f"{claim.text} {marks}")
+    return ("\n" if any("\n" in claim.text for claim in claims) else " ").join(lines)
+
+
+def _runs(ids: Sequence[str], context: Context) -> list[tuple[Sentence, ...]]:
+    """The sentences of a claim in stretches of one block that follow each other."""
+    runs: list[list[Sentence]] = []
+    for at in sorted(context.position[i] for i in dict.fromkeys(ids)):
+        sentence = context.sentences[at]
+        last = runs[-1][-1] if runs else None
+        if (
+            last
+            and context.position[last.id] == at - 1
+            and (last.source, last.block) == (sentence.source, sentence.block)
+        ):
+            runs[-1].append(sentence)
+        else:
+            runs.append([sentence])
+    return [tuple(run) for run in runs]
+
+
+def _place(run: tuple[Sentence, ...], context: Context) -> Place:
+    source = context.sources[run[0].source]
+    if source.chunk is None:
+        return ("selection", run[0].block, run[0].id)
+    return (source.chunk.document_id, source.chunk.titles, source.chunk.url)
+
+
+def _order(runs: dict[str, tuple[Sentence, ...]], context: Context) -> tuple[object, ...]:
+    first = min((run[0] for run in runs.values()), key=lambda s: (s.block, s.first_line))
+    chunk = context.sources[first.source].chunk
+    if chunk is None:
+        return ("", context.position[first.id])
+    number = chunk.chapter.number
+    opens = may_open(number, chunk.source_path, chunk.url.partition("#")[0])
+    return (chunk.version, not opens, number is None, number or 0, chunk.source_path, first.block)
+
+
+def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Citation:
+    runs = sorted(runs, key=lambda run: (run[0].block, run[0].first_line))
+    members = [sentence for run in runs for sentence in run]
+    source = context.sources[members[0].source]
+    lines = (min(s.first_line for s in members), max(s.last_line for s in members))
+    quotes = tuple(_quote(run, context) for run in runs)
+    relevance = round(max(context.sources[s.source].relevance for s in members), 3)
+    chunk = source.chunk
+    if chunk is None:
+        return Citation(
+            n, "selection", _selection_label(members, context), "", "", "",
+            f"p{members[0].paragraph}", "", quotes, "", lines, relevance, "",
+        )  # fmt: skip
+    paragraph = f"Para {members[0].paragraph}" if members[0].paragraph else ""
+    # Paragraphs are counted under each heading, so the heading is part of the place.
+    last = chunk.titles[-1] if len(chunk.titles) > 1 else ""
+    heading = "" if last in chunk.place else last
+    return Citation(
+        n=n,
+        kind="book",
+        label=", ".join(part for part in (chunk.place, heading, paragraph) if part),
+        chapter=chunk.chapter.title,
+        section=chunk.section,
+        subsection=chunk.subsection,
+        paragraph_id=f"{chunk.document_id}:{members[0].block}",
+        url=chunk.url,
+        quotes=quotes,
+        source_path=chunk.source_path,
+        lines=lines,
+        relevance=relevance,
+        updated_at=chunk.updated_at,
+    )
+
+
+def _quote(run: tuple[Sentence, ...], context: Context) -> Quote:
+    separator = "\n" if run[0].kind in CODE_KINDS else " "
+    first, last = context.position[run[0].id], context.position[run[-1].id]
+    return Quote(
+        separator.join(sentence.quote or sentence.text for sentence in run),
+        _beside(context, run[0], first - 1)[-NEAR:],
+        _beside(context, run[-1], last + 1)[:NEAR],
+    )
+
+
+def _beside(context: Context, sentence: Sentence, at: int) -> str:
+    """The text of the sentence at a position, if it is of the same block."""
+    if not 0 <= at < len(context.sentences):
+        return ""
+    other = context.sentences[at]
+    same = (other.source, other.block) == (sentence.source, sentence.block)
+    return (other.quote or other.text) if same else ""
+
+
+def _selection_label(members: Sequence[Sentence], context: Context) -> str:
+    """ "from your selection: sentence 2", "paragraph 3" or "line 5-7" of code.
+
+    Sentences are counted over the selection's prose. A whole paragraph of several is named as such,
+    and so is its number where a part of the selection was left out and sentences cannot be counted.
+    """
+    first, last = members[0], members[-1]
+    if first.kind in CODE_KINDS or first.kind == "table":
+        return f"from your selection: line {_range(first.first_line, last.last_line)}"
+    block = [s for s in context.sentences if s.block == first.block]
+    if 1 < len(block) == len(members) or _was_cut(context):
+        return f"from your selection: paragraph {first.paragraph}"
+    prose = [s for s in context.sentences if s.kind not in CODE_KINDS]
+    numbers = [prose.index(s) + 1 for s in members]
+    return f"from your selection: sentence {_range(min(numbers), max(numbers))}"
+
+
+def _was_cut(context: Context) -> bool:
+    """Whether sentences are missing: their ids count those of the whole selection."""
+    return any(s.id != f"S1.{n}" for n, s in enumerate(context.sentences, 1))
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"

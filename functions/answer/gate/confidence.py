@@ -1,0 +1,150 @@
+"""Can the context answer? A calibrated confidence, before anything is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from functions.answer.context import Context
+from functions.answer.gate.unknown_names import unknown_names
+from functions.answer.relevance import coverages, covered, read_question, score_words
+
+WORDS_SHARE = 0.6
+"""What a sentence's words count beside its cosine."""
+UNKNOWN = -15.0
+"""What an unknown name counts in a book's map: more than all the rest can bring, a veto."""
+FOCUS_SCALE = 0.15
+"""How much less relevant a source is that counts 1/e of the best one towards the focus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What the gate looks at.
+
+    `dense`: the best raw cosine (0 when embeddings are down). `best`: how well the best single
+    sentence fits, by its words and, where known, its cosine (0 to 1.6). `coverage`: the share of
+    the question's content in the best source; `union`: in all of them (0 to 1). `focus`: the share
+    of what was found that stands in one place of the book (0 to 1; 0 in a selection). A book that
+    treats a subject does so somewhere; one that only touches on it does so here and there.
+    `unknown`: whether the question asks after a name that is nowhere in the sources.
+    """
+
+    dense: float
+    best: float
+    coverage: float
+    union: float
+    focus: float = 0.0
+    unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Weights of a logistic map from signals to confidence, fitted per embedding model."""
+
+    bias: float
+    dense: float
+    best: float
+    coverage: float
+    union: float
+    focus: float = 0.0
+    unknown: float = 0.0
+
+    def confidence(self, signals: Signals) -> float:
+        """Between 0 and 1; about the share of questions with such signals that can be answered."""
+        score = (
+            self.bias
+            + self.dense * signals.dense
+            + self.best * signals.best
+            + self.coverage * signals.coverage
+            + self.union * signals.union
+            + self.focus * signals.focus
+            + self.unknown * signals.unknown
+        )
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, float]) -> Calibration:
+        """KeyError when a weight is missing, save `unknown`: what was kept before there was one has
+        the shipped one's."""
+        given = {"unknown": UNKNOWN} | dict(values)
+        return cls(**{name: float(given[name]) for name in cls.__slots__})
+
+
+# Fitted on several books together; `quoth calibrate` replaces a book's by its own.
+BOOK = Calibration(
+    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=UNKNOWN
+)
+"""For all-MiniLM-L6-v2."""
+BOOK_BY_WORDS = Calibration(
+    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=UNKNOWN
+)
+"""For when the question has no vector."""
+BOOK_UNMEASURED = Calibration(
+    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=UNKNOWN
+)
+"""For models nobody has measured here, `text-embedding-3-small` among them: half the words' map,
+half MiniLM's, carried over to the scale those cosines are said to have (.14 for a foreign question,
+.60 for one of the book's). `quoth calibrate` measures it."""
+MEASURED = "all-MiniLM-L6-v2"
+SELECTION = Calibration(bias=-8.35, dense=-4.71, best=16.72, coverage=0.0, union=0.0)
+SELECTION_BY_WORDS = Calibration(bias=-5.0, dense=0.0, best=4.0, coverage=0.0, union=4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class BookCalibration:
+    """A book's two maps: for questions with a vector, and without."""
+
+    by_meaning: Calibration
+    by_words: Calibration
+
+    def of(self, by_meaning: bool) -> Calibration:
+        return self.by_meaning if by_meaning else self.by_words
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> BookCalibration:
+        """KeyError when a map or a weight is missing."""
+        return cls(
+            Calibration.from_json(values["by_meaning"]), Calibration.from_json(values["by_words"])
+        )
+
+    @classmethod
+    def shipped(cls, embedding_model: str) -> BookCalibration:
+        """What holds until the book is calibrated."""
+        return cls(BOOK if embedding_model == MEASURED else BOOK_UNMEASURED, BOOK_BY_WORDS)
+
+
+def read_signals(question: str, context: Context) -> Signals:
+    """Measure a context against a question. Pure; a few milliseconds."""
+    asked = read_question(question)
+    by_source = coverages(asked, context.words_by_source, context.vocabulary)
+    return Signals(
+        dense=context.dense or 0.0,
+        best=max(
+            (
+                WORDS_SHARE * words + (context.similarities[at] if context.similarities else 0.0)
+                for at, words in enumerate(score_words(asked, context))
+            ),
+            default=0.0,
+        ),
+        coverage=max(by_source, default=0.0),
+        union=covered(asked, context.vocabulary),
+        focus=_focus(context),
+        unknown=bool(unknown_names(question, context)),
+    )
+
+
+def _focus(context: Context) -> float:
+    """How far the sources gather in one chapter and on one page, the better ones counting more."""
+    chunks = [each for source in context.sources for each in source.chunks]
+    if not chunks:
+        return 0.0
+    top = max(relevance for _, relevance in chunks)
+    chapters: dict[str, float] = {}
+    pages: dict[str, float] = {}
+    for chunk, relevance in chunks:
+        counts = math.exp((relevance - top) / FOCUS_SCALE)
+        chapters[chunk.chapter.id] = chapters.get(chunk.chapter.id, 0.0) + counts
+        pages[chunk.document_id] = pages.get(chunk.document_id, 0.0) + counts
+    return (max(chapters.values()) + max(pages.values())) / (2 * sum(pages.values()))

@@ -1,0 +1,203 @@
+"""How well each sentence answers a question, from words, headings and, where known, cosines."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from functions.answer.context import Context, Sentence
+from functions.answer.text.words import kindred, match_each, terms_of, weight
+
+Wanted = Literal["", "number", "person", "definition"]
+
+_NUMBER_ASKED = re.compile(
+    r"\b(?:how (?:many|much|long|old|far|tall|large|big|often|fast|high|heavy|deep|wide|hot)|when|"
+    r"(?:what|which) (?:year|date|percent\w*|century|decade|number|fraction|angle|distance|speed|"
+    r"temperature|frequency|rate))\b",
+    re.IGNORECASE,
+)
+_PERSON_ASKED = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
+_DEFINITION_ASKED = re.compile(
+    r"^\W*(?:what(?:['’]s| is| are| was| were)(?: meant by)?|define|what does|how (?:is|are))\s+"
+    r"(?:an? |the )?(?P<subject>[^?]{2,60}?)(?: mean| called| defined)?\W*$",
+    re.IGNORECASE,
+)
+_CODE_ASKED = re.compile(
+    r"`|\w_\w|\w\(\)|\b(?:code|function|method|class|command|syntax|snippet|script|program|macro|"
+    r"library|import|implement\w*|write|declare|call|define|urdf|xml|json|yaml|python|rust|c\+\+|"
+    r"javascript)\b",
+    re.IGNORECASE,
+)
+_HAS_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|half)\b",
+    re.IGNORECASE,
+)
+_HAS_PERSON = re.compile(r"(?<=[a-z,;)] )[A-Z][a-z]|\b[A-Z]\w*[.]? [A-Z]\w+")
+_TASK = re.compile(
+    r"^\W*(?:name|list|explain|describe|compute|calculate|discuss|compare|show|prove|derive|find|"
+    r"give|say|state|sketch|draw|write|suppose|consider|choose|identify|define|which|what|why|how|"
+    r"who|when|where|true or false)\b",
+    re.IGNORECASE,
+)
+_TASKS_ABOVE = re.compile(
+    r"\b(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
+    r"self-check)\b",
+    re.IGNORECASE,
+)
+_TASKS_ALONE = re.compile(
+    r"\W*(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
+    r"self-check)\W*",
+    re.IGNORECASE,
+)
+_DEFINES = re.compile(
+    r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
+)
+
+COSINE_SHARE = 0.5
+TYPE_SHARE = 0.2
+TITLE_SHARE = 0.5
+RELEVANCE_SHARE = 0.3
+NEARNESS_SHARE = 1.0
+"""What the cosine of the passage around a sentence counts beside the sentence's own words, from
+the context's farthest passage."""
+CODE_SHARE = 0.6
+"""What is left of the score of a line of code when the question does not ask for code."""
+TASK_SHARE = 0.3
+"""What is left of the score of a sentence that asks instead of telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as its words: content stems in order, without repeats, and what it asks for."""
+
+    text: str
+    terms: tuple[str, ...]
+    wanted: Wanted
+    subject: frozenset[str]
+    of_code: bool
+
+
+@lru_cache(maxsize=1_024)
+def read_question(text: str) -> Question:
+    wanted: Wanted = ""
+    subject: frozenset[str] = frozenset()
+    if _NUMBER_ASKED.search(text):
+        wanted = "number"
+    elif _PERSON_ASKED.search(text):
+        wanted = "person"
+    elif match := _DEFINITION_ASKED.match(text.strip()):
+        subject = frozenset(terms_of(match.group("subject")))
+        wanted = "definition" if 0 < len(subject) <= 4 else ""
+    terms = tuple(dict.fromkeys(terms_of(text)))
+    return Question(text, terms, wanted, subject, _CODE_ASKED.search(text) is not None)
+
+
+def score_sentences(question: Question, context: Context) -> list[float]:
+    """A score per sentence of the context: higher answers better."""
+    scores = []
+    farthest = min(context.nearness, default=0.0)
+    for at, (sentence, score) in enumerate(
+        zip(context.sentences, score_words(question, context), strict=True)
+    ):
+        if context.similarities:
+            score += COSINE_SHARE * context.similarities[at]
+        else:
+            score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
+            if context.nearness:
+                score += NEARNESS_SHARE * (context.nearness[at] - farthest)
+        score += TYPE_SHARE * _fits(question, sentence)
+        if sets_a_task(sentence, context):
+            score *= TASK_SHARE
+        elif sentence.kind in ("code", "mermaid") and not question.of_code:
+            score *= CODE_SHARE
+        scores.append(score)
+    return scores
+
+
+def sets_a_task(sentence: Sentence, context: Context) -> bool:
+    """Whether a sentence asks instead of telling: a question, or an exercise for the reader."""
+    if sentence.kind not in ("paragraph", "list", "quote"):
+        return False
+    if sentence.text.rstrip(' "”’)').endswith("?"):
+        return True
+    under = _under_tasks(context.titles(sentence))
+    return under == "alone" or (under == "above" and _TASK.match(sentence.text) is not None)
+
+
+@lru_cache(maxsize=1_024)
+def _under_tasks(titles: tuple[str, ...]) -> Literal["", "above", "alone"]:
+    """Whether the last of the titles names exercises alone, or one of them speaks of exercises."""
+    if titles and _TASKS_ALONE.fullmatch(titles[-1]):
+        return "alone"
+    return "above" if any(_TASKS_ABOVE.search(title) for title in titles[1:]) else ""
+
+
+def score_words(question: Question, context: Context) -> list[float]:
+    """How much of the question's words each sentence of the context carries (0 to 1).
+
+    A question's word counts more the fewer sentences of the context carry it: the topic all of
+    them share tells nothing. A word in the headings above counts by half.
+    """
+    terms = list(zip(question.terms, kindred(question.terms, context.vocabulary), strict=True))
+    found = [match_each(*term, context.words) for term in terms]
+    above = [match_each(*term, context.heading_words) for term in terms]
+    sources = [sentence.source for sentence in context.sentences]
+    scores = [0.0 for _ in sources]
+    for share, hits, titles in zip(_shares(question, found), found, above, strict=True):
+        if any(titles):
+            over = [TITLE_SHARE * titles[source] for source in sources]
+            hits = list(map(max, hits, over))
+        for at, hit in enumerate(hits):
+            if hit:
+                scores[at] += share * hit
+    return scores
+
+
+def _shares(question: Question, found: list[list[float]]) -> list[float]:
+    """What each term is worth, adding up to 1. `found` has a row a term, a sentence a column."""
+    worth = [
+        math.sqrt(weight(term))
+        * math.log(1 + (len(hits) + 1) / (len(hits) - hits.count(0.0) + 0.5))
+        for term, hits in zip(question.terms, found, strict=True)
+    ]
+    total = sum(worth) or 1.0
+    return [value / total for value in worth]
+
+
+def _fits(question: Question, sentence: Sentence) -> float:
+    """How well a sentence has the shape of the answer asked for (0 to 1)."""
+    text = sentence.text
+    if question.wanted == "number":
+        return 1.0 if _HAS_NUMBER.search(text) else 0.0
+    if question.wanted == "person":
+        return 0.5 if _HAS_PERSON.search(text) else 0.0
+    if question.wanted == "definition":
+        verb = _DEFINES.search(text)
+        if verb and question.subject <= frozenset(terms_of(text[: verb.end()])):
+            return 1.0
+    return 0.0
+
+
+def covered(question: Question, text_terms: frozenset[str]) -> float:
+    """The share of a question's content, by weight, that stands among `text_terms` (0 to 1)."""
+    return coverages(question, [text_terms], text_terms)[0]
+
+
+def coverages(
+    question: Question, texts: Sequence[Set[str]], vocabulary: frozenset[str]
+) -> list[float]:
+    """`covered` of each of several texts, whose terms the vocabulary holds."""
+    weights = [weight(term) for term in question.terms]
+    total = sum(weights)
+    if not total:
+        return [0.0 for _ in texts]
+    kin = kindred(question.terms, vocabulary)
+    rows = [match_each(*each, texts) for each in zip(question.terms, kin, strict=True)]
+    return [
+        sum(w * hit for w, hit in zip(weights, hits, strict=True)) / total
+        for hits in zip(*rows, strict=True)
+    ]

@@ -1,0 +1,173 @@
+"""Cutting blocks that are too long for a chunk: at lines, sentences or words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeGuard
+
+from functions.book.document import ATOMIC, Block, BlockKind
+from functions.book.markdown.lines import Lines
+from functions.book.sentences.block_sentences import BlockSentence, header_end
+from functions.book.sentences.word_counts import count_runs, count_words
+
+_WORD_AND_SPACE = re.compile(r"\S+\s*")
+
+
+class Piece(NamedTuple):
+    """A stretch of a block: `text[start:end]`, `text` being the block's.
+
+    `sentences` are those of the stretch, where a block was cut; a whole block's are not read here.
+    """
+
+    block: Block
+    text: str
+    start: int
+    end: int
+    sentences: tuple[BlockSentence, ...] | None = None
+
+    @property
+    def kind(self) -> BlockKind:
+        return self.block.kind
+
+
+Unit = Block | Piece
+"""What chunks are packed from: most often a whole block."""
+
+
+def block_of(unit: Unit) -> Block:
+    return unit.block if isinstance(unit, Piece) else unit
+
+
+def are_whole(units: Sequence[Unit]) -> TypeGuard[Sequence[Block]]:
+    return Piece not in map(type, units)
+
+
+class BlockReader(Protocol):
+    """Reads what is to be cut. `read_placed` finds the sentences of a piece, in order."""
+
+    def piece(self, block: Block) -> Piece: ...
+    def read_placed(self, piece: Piece) -> tuple[BlockSentence, ...]: ...
+
+
+def cut_block(
+    block: Block, room: int, overlap_words: int, reader: BlockReader
+) -> Iterator[tuple[Piece, int]]:
+    """The pieces of a block, each with its words: at most `room`, and less what is repeated."""
+    piece = reader.piece(block)
+    sentences = reader.read_placed(piece)
+    if block.kind in ATOMIC:
+        return _cut(piece, sentences, _line_starts(piece), room)
+    return _cut(piece, sentences, _sentence_starts(piece, sentences), max(room - overlap_words, 1))
+
+
+def header_of(unit: Unit) -> list[Unit]:
+    """The header rows that a table's later piece repeats; its own count holds their words."""
+    if not isinstance(unit, Piece) or unit.kind != "table" or unit.start == 0:
+        return []
+    end = header_end(unit.text)
+    return [unit._replace(start=0, end=end, sentences=())] if end else []
+
+
+def last_sentences(unit: Unit, words: int, reader: BlockReader) -> tuple[list[Unit], int]:
+    """The last sentences of a chunk that ends in prose, to start the next one with; their words."""
+    if words <= 0 or unit.kind in ATOMIC:
+        return [], 0
+    piece = unit if isinstance(unit, Piece) else reader.piece(unit)
+    sentences = reader.read_placed(piece) if piece.sentences is None else piece.sentences
+    for start in _sentence_starts(piece, sentences):
+        count = len(piece.text[start : piece.end].split())
+        if piece.start < start < piece.end and count <= words:
+            kept = tuple(each for each in sentences if each.start >= start)
+            return [piece._replace(start=start, sentences=kept)], count
+    return [], 0
+
+
+def merge_pieces(units: list[Unit]) -> list[Unit]:
+    """Neighbouring stretches of one block become one."""
+    merged: list[Unit] = []
+    for unit in units:
+        last = merged[-1] if merged else None
+        if (
+            isinstance(unit, Piece)
+            and isinstance(last, Piece)
+            and last.block is unit.block
+            and last.end <= unit.start
+            and not unit.text[last.end : unit.start].strip()
+        ):
+            sentences = (*(last.sentences or ()), *(unit.sentences or ()))
+            merged[-1] = last._replace(end=unit.end, sentences=sentences)
+        else:
+            merged.append(unit)
+    return merged
+
+
+def _line_starts(piece: Piece) -> list[int]:
+    starts = Lines(piece.text).starts
+    return starts if starts[-1] < len(piece.text) else starts[:-1]
+
+
+def _sentence_starts(piece: Piece, sentences: Sequence[BlockSentence]) -> list[int]:
+    """Where sentences start, moved back over the marks in front of them."""
+    starts = [0]
+    for sentence in sentences[1:]:
+        start = sentence.start
+        while start > starts[-1] and not piece.text[start - 1].isspace():
+            start -= 1
+        line = (
+            max(
+                piece.text.rfind("\n", starts[-1], start), piece.text.rfind("\r", starts[-1], start)
+            )
+            + 1
+        )
+        if line > starts[-1] and not re.search(r"[^\W\d_]", piece.text[line:start]):
+            start = line
+        if start > starts[-1]:
+            starts.append(start)
+    return starts
+
+
+def _cut(
+    piece: Piece, sentences: Sequence[BlockSentence], starts: list[int], max_words: int
+) -> Iterator[tuple[Piece, int]]:
+    """Stretches from some of `starts`, each as long as fits; longer ones are cut between words."""
+    repeated = header_end(piece.text) if piece.kind == "table" else 0
+    extra = count_words(piece.text[:repeated]) if repeated else 0
+    room = max(max_words - extra, 1)
+    edges: list[tuple[int, int]] = []
+    for start, end in zip(starts, [*starts[1:], len(piece.text)], strict=True):
+        count = count_words(piece.text[start:end])
+        if count <= room or piece.kind == "table":
+            edges.append((start, count))
+        else:
+            edges.extend(_between_words(piece.text, start, end, room))
+    begin, words = 0, 0
+    sentence = 0
+    bounds: list[tuple[int, int, int]] = []
+    for start, count in edges:
+        if words and words + count > room and not start < repeated:
+            bounds.append((begin, start, words + (extra if begin else 0)))
+            begin, words = start, 0
+        words += count
+    bounds.append((begin, len(piece.text), words + (extra if begin else 0)))
+    for begin, end, count in bounds:
+        inside: list[BlockSentence] = []
+        while sentence < len(sentences) and (
+            sentences[sentence].start < end or end == len(piece.text)
+        ):
+            inside.append(sentences[sentence])
+            sentence += 1
+        trimmed = begin + len(piece.text[begin:end].rstrip())
+        if trimmed > begin:
+            yield piece._replace(start=begin, end=trimmed, sentences=tuple(inside)), count
+
+
+def _between_words(text: str, start: int, end: int, room: int) -> Iterator[tuple[int, int]]:
+    begin, words = start, 0
+    for found in _WORD_AND_SPACE.finditer(text, start, end):
+        count = max(1, count_runs(found.group()))
+        if words and words + count > room:
+            yield begin, words
+            begin, words = found.start(), 0
+        words += count
+    yield begin, words

@@ -1,0 +1,98 @@
+"""Packing the blocks of a section into chunks of at most so many words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from functions.book.chunks.cut import (
+    BlockReader,
+    Unit,
+    cut_block,
+    header_of,
+    last_sentences,
+    merge_pieces,
+)
+from functions.book.document import ATOMIC, Block
+
+
+def pack_blocks(
+    blocks: Sequence[Block],
+    counts: Sequence[int],
+    max_words: int,
+    overlap_words: int,
+    block_words: int,
+    reader: BlockReader,
+) -> Iterator[Sequence[Unit]]:
+    """Blocks of at most `max_words` words each time, as even as whole blocks allow.
+
+    An atomic block of up to `block_words` words is kept whole, and then stands with no other than
+    its section's heading. `reader` reads the blocks that are to be cut.
+    """
+    total = sum(counts)
+    if total <= max_words:
+        yield blocks
+        return
+    goal = total / -(-total // max_words)
+    units: Sequence[Unit] = blocks
+    # The room under the titles is worked out where it may matter: there is always half of it.
+    longest = max(counts)
+    is_cut = longest > max_words // 2 and longest > (room := _room(blocks, counts, max_words))
+    if is_cut:
+        cut = list(_cut_long(blocks, counts, room, overlap_words, max(block_words, room), reader))
+        units, counts = [unit for unit, _ in cut], [count for _, count in cut]
+    # The next chunk: what it repeats of the one before, and the units from `first` on.
+    repeated: list[Unit] = []
+    first = words = 0
+    for at, count in enumerate(counts):
+        # A chunk is closed when it is full, or when it has its share and the next block would
+        # take it further from that share than it is now.
+        more = words + count
+        if more > max_words or (more - goal > goal - words and units[at].kind != "heading"):
+            end = _without_last_titles(units, first, at)
+            if end > first or repeated:
+                closed = [*repeated, *units[first:end]]
+                yield merge_pieces(closed) if is_cut or repeated else closed
+                more = count + sum(counts[end:at])  # a title stays with what follows it
+                repeated, first = [], end
+                if overlap_words:
+                    room = min(overlap_words, max_words - more)
+                    repeated, extra = last_sentences(closed[-1], room, reader)
+                    more += extra
+                repeated += header_of(units[at])
+        words = more
+    closed = [*repeated, *units[first:]]
+    yield merge_pieces(closed) if is_cut or repeated else closed
+
+
+def _without_last_titles(units: Sequence[Unit], first: int, end: int) -> int:
+    while end > first and units[end - 1].kind == "heading":
+        end -= 1
+    return end
+
+
+def _room(blocks: Sequence[Block], counts: Sequence[int], max_words: int) -> int:
+    """How long a block may be so that it fits under the titles of its section."""
+    titles = [count for block, count in zip(blocks, counts, strict=True) if block.kind == "heading"]
+    first = 0
+    for block, count in zip(blocks, counts, strict=True):
+        if block.kind != "heading":
+            break
+        first += count
+    else:
+        first = 0
+    return max(max_words - max([first, *titles]), max_words // 2, 1)
+
+
+def _cut_long(
+    blocks: Iterable[Block],
+    counts: Iterable[int],
+    room: int,
+    overlap_words: int,
+    block_room: int,
+    reader: BlockReader,
+) -> Iterator[tuple[Unit, int]]:
+    for block, count in zip(blocks, counts, strict=True):
+        if count <= room or (block.kind in ATOMIC and count <= block_room):
+            yield block, count
+        else:
+            yield from cut_block(block, room, overlap_words, reader)

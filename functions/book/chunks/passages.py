@@ -1,0 +1,91 @@
+"""Passages: the short texts whose vectors stand for a chunk."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from functions.book.chunks.chunk import ChunkPart, ChunkSentence
+
+_TITLE_WORDS = 20
+
+
+def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tuple[str, ...]:
+    """Sentences packed to at most `max_words` words each, the title in front included.
+
+    A chunk with nothing but headings has its headings as its one passage.
+    """
+    front = title.split()[: min(_TITLE_WORDS, max_words // 3)]
+    room = max(max_words - len(front), 1)
+    passages: list[list[str]] = []
+    words = 0
+    titles: list[str] = []
+    for part in parts:
+        if _is_title(part):
+            titles.extend(sentence.text for sentence in part.sentences)
+            continue
+        for sentence in part.sentences:
+            for stretch, count in _stretches(sentence.text, room):
+                if not passages or words + count > room:
+                    passages.append([])
+                    words = 0
+                passages[-1].append(stretch)
+                words += count
+    if not passages:
+        return (" ".join(": ".join(titles).split()[:max_words]) or title,)
+    heading = f"{' '.join(front)}: " if front else ""
+    return tuple(heading + " ".join(passage) for passage in passages)
+
+
+def sentences_in_passages(parts: Iterable[ChunkPart]) -> Iterator[tuple[ChunkPart, ChunkSentence]]:
+    """The sentences that passages are packed from, in order: all but those of headings."""
+    for part in parts:
+        if not _is_title(part):
+            for sentence in part.sentences:
+                yield part, sentence
+
+
+def starts_of(parts: Iterable[ChunkPart], passages: Sequence[str]) -> tuple[int, ...]:
+    """For each passage the number, from 0, of the sentence that it begins with or within.
+
+    Empty where there is none: the passage is made of headings.
+    """
+    ends: list[int] = []
+    words = 0
+    for _, sentence in sentences_in_passages(parts):
+        words += len(sentence.text.split())
+        ends.append(words)
+    lengths = [len(passage.split()) for passage in passages]
+    front, rest = divmod(sum(lengths) - words, len(passages) or 1)
+    if not ends or rest or front < 0:
+        return ()
+    starts = []
+    before = 0
+    for length in lengths:
+        starts.append(bisect_right(ends, before))
+        before += length - front
+    return tuple(starts)
+
+
+def _is_title(part: ChunkPart) -> bool:
+    return part.kind == "heading" and not part.label
+
+
+def _stretches(text: str, room: int) -> Iterable[tuple[str, int]]:
+    words = text.count(" ") + 1
+    if words <= room and _is_spaced_plainly(text):
+        return ((text, words),)
+    return _packed(text.split(), room)
+
+
+def _is_spaced_plainly(text: str) -> bool:
+    return text.isascii() and text.isprintable() and "  " not in text and text.strip(" ") == text
+
+
+def _packed(words: list[str], room: int) -> Iterable[tuple[str, int]]:
+    if len(words) <= room:
+        return ((" ".join(words), len(words)),)
+    return (
+        (" ".join(words[at : at + room]), len(words[at : at + room]))
+        for at in range(0, len(words), room)
+    )

@@ -1,0 +1,119 @@
+"""Cutting a document into chunks: whole blocks, one section at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from functions.book.chunks.chunk import Chunk
+from functions.book.chunks.chunk_spans import is_one_stretch, lay_units
+from functions.book.chunks.cut import Unit, are_whole, block_of
+from functions.book.chunks.pack import pack_blocks
+from functions.book.chunks.read_chunk import Content, SentenceReader
+from functions.book.document import Block, Document, Heading, Span
+from functions.book.sentences.word_counts import WordCounter
+
+MAX_WORDS = 300
+OVERLAP_WORDS = 0
+PASSAGE_WORDS = 90
+BLOCK_WORDS = 500
+"""Code, tables, formulas and diagrams up to this length are never cut, whatever `max_words` is."""
+
+
+def split_into_chunks(
+    document: Document,
+    max_words: int = MAX_WORDS,
+    overlap_words: int = OVERLAP_WORDS,
+    passage_words: int = PASSAGE_WORDS,
+    block_words: int = BLOCK_WORDS,
+) -> tuple[Chunk, ...]:
+    """The chunks of a document in order. None crosses a section.
+
+    `max_words` bounds a chunk; `overlap_words` of prose are repeated where a section goes on in
+    the next chunk; `passage_words` bounds the texts that are embedded. Code, tables, formulas and
+    diagrams are kept whole up to `block_words` (or `max_words`, if that is more) and cut at lines
+    or rows above it. A heading with nothing under it stands in front of the first chunk of the
+    section inside it.
+    """
+    if max_words < 1 or passage_words < 1 or not 0 <= overlap_words < max_words:
+        raise ValueError(
+            "max_words and passage_words are at least 1, overlap_words below max_words"
+        )
+    return tuple(_Chunker(document, passage_words).chunks(max_words, overlap_words, block_words))
+
+
+class _Chunker:
+    def __init__(self, document: Document, passage_words: int) -> None:
+        self._document = document
+        self._source = document.source
+        self._passage_words = passage_words
+        self._reader = SentenceReader(document)
+        self._words = WordCounter(document.source)
+
+    def chunks(self, max_words: int, overlap_words: int, block_words: int) -> Iterator[Chunk]:
+        ordinal = 0
+        source, words = self._source, self._words
+        for section in sections_of(self._document.blocks):
+            headings = section[-1].headings
+            is_one = is_one_stretch(section, source)
+            if is_one and words.fits(section, max_words):
+                yield self._whole(ordinal, section, headings)
+                ordinal += 1
+                continue
+            for units in pack_blocks(
+                section, words.count(section), max_words, overlap_words, block_words, self._reader
+            ):
+                if is_one and are_whole(units):
+                    yield self._whole(ordinal, units, headings)
+                else:
+                    yield self._laid(ordinal, units, headings)
+                ordinal += 1
+
+    def _whole(self, ordinal: int, blocks: Sequence[Block], headings: tuple[Heading, ...]) -> Chunk:
+        """The chunk of blocks that are one stretch of the source."""
+        first, last = blocks[0], blocks[-1]
+        span = Span(first.spans[0].start, last.spans[0].end)
+        text = self._source[span.start : span.end]
+        return self._chunk(ordinal, text, (span,), headings, (first, last), blocks)
+
+    def _laid(self, ordinal: int, units: Sequence[Unit], headings: tuple[Heading, ...]) -> Chunk:
+        spans, placed = lay_units(units, self._source)
+        text = "".join([self._source[start:end] for start, end in spans])
+        ends = block_of(units[0]), block_of(units[-1])
+        return self._chunk(ordinal, text, spans, headings, ends, (), placed)
+
+    def _chunk(
+        self,
+        ordinal: int,
+        text: str,
+        spans: tuple[Span, ...],
+        headings: tuple[Heading, ...],
+        ends: tuple[Block, Block],
+        blocks: Sequence[Block],
+        placed: Sequence[tuple[Unit, int, int]] = (),
+    ) -> Chunk:
+        document, (first, last) = self._document, ends
+        title = headings[-1].title if headings else document.title
+        content = Content(self._reader, title, self._passage_words, blocks, placed)
+        policy = document.front.policy
+        return Chunk(ordinal, text, spans, headings, first.index, last.index, policy, content)
+
+
+def sections_of(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
+    """The blocks of each section, its heading first.
+
+    A heading with nothing under it goes to the section inside it that follows, if there is one.
+    """
+    first = titles = 0  # where the section begins, and how many headings it begins with
+    for at in [at for at, block in enumerate(blocks) if opens_section(block)]:
+        is_bare = at - first == titles  # nothing but headings so far
+        if at > first and not (is_bare and len(blocks[at].headings) > len(blocks[at - 1].headings)):
+            yield blocks[first:at]
+            first, titles = at, 0
+        titles += at - first == titles
+    if first < len(blocks):
+        yield blocks[first:]
+
+
+def opens_section(block: Block) -> bool:
+    """Whether the block is a heading of the document, not the title of a tab or a box."""
+    return block.kind == "heading" and not block.label

@@ -1,0 +1,137 @@
+"""From parser events to the blocks of a document, as ranges of lines."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Any
+
+from functions.book.document import BlockKind
+from functions.book.markdown.lines import Lines
+from functions.book.markdown.plain_text import parse_markdown
+from functions.book.markdown.simple_blocks import LineBlock, Shortened, code_kind, take_out_stanzas
+
+_MARKER_ONLY = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s*)*")
+_ALERT = re.compile(r"[ \t>]*\[!(\w+)\][ \t]*[\r\n]*\Z")
+_LEAVES = frozenset({"Heading", "CodeBlock", "Table"})
+_CONTAINERS: dict[str, BlockKind] = {"List": "list", "BlockQuote": "quote"}
+_NO_TEXT = "> \t\r\n"
+
+
+def find_blocks(text: str) -> list[LineBlock]:
+    """The blocks of Markdown in order. Atomic blocks stand alone even inside lists and quotes."""
+    shortened = take_out_stanzas(text)
+    if shortened.text == "a" and 0 in shortened.stanzas:
+        return shortened.stanzas[0]
+    walk = _Walk(shortened)
+    walk.run()
+    return walk.blocks
+
+
+class _Walk:
+    def __init__(self, shortened: Shortened) -> None:
+        self.text, self._numbers, self._stanzas = shortened
+        self.blocks: list[LineBlock] = []
+        self._lines = Lines(self.text)
+        self._starts = self._lines.starts
+        self._claims: list[LineBlock] = []
+
+    def run(self) -> None:
+        # Letters say nothing of blocks. With one byte for each, the parser's offsets are ours.
+        letters = (
+            self.text if self.text.isascii() else self.text.encode("ascii", "replace").decode()
+        )
+        has_math = "$$" in letters
+        outermost: Any = ""
+        start = end = 0
+        for event, where in parse_markdown(letters):
+            if "Start" in event:  # as a key, or not in the name of an event without more to say
+                value = event["Start"]
+                begun = where["start"]
+                # Cells that a table's last row lacks seem to stand behind it.
+                is_top = begun >= end and value != "TableCell"
+                if is_top:
+                    if end:
+                        self._close(outermost, start, end)
+                    outermost, start, end = value, begun, where["end"]
+                if type(value) is dict and (name := next(iter(value))) in _LEAVES:
+                    self._claim(name, value[name], begun, where["end"], is_top)
+            elif has_math and "DisplayMath" in event:
+                self._claim_math(where["start"], where["end"])
+        if end:
+            self._close(outermost, start, end)
+
+    def _keep(self, block: LineBlock) -> None:
+        first, last, kind, level, opens_section, label = block
+        first, last = self._numbers[first], self._numbers[last]
+        self.blocks.append(LineBlock(first, last, kind, level, opens_section, label))
+
+    def _range(self, start: int, end: int) -> tuple[int, int]:
+        starts = self._starts
+        first = bisect_right(starts, start) - 1
+        return first, bisect_right(starts, end - 1 if end > start else start, first) - 1
+
+    def _claim(self, name: str, value: Any, start: int, end: int, is_top: bool) -> None:
+        first, last = self._range(start, end)
+        last = self._trim(first, last)
+        if name == "Heading":
+            block = LineBlock(first, last, "heading", int(value["level"][1]), is_top)
+        elif name == "Table":
+            block = LineBlock(first, last, "table")
+        else:
+            info = value["Fenced"] if type(value) is dict else ""
+            block = LineBlock(first, last, code_kind(info))
+        if is_top:
+            self._keep(block)
+        else:
+            self._claims.append(block)
+
+    def _claim_math(self, start: int, end: int) -> None:
+        first, last = self._range(start, end)
+        line = self.text[slice(*self._lines.range(first, last))].strip(_NO_TEXT)
+        if line.startswith("$$") and line.endswith("$$"):
+            self._claims.append(LineBlock(first, last, "math"))
+
+    def _close(self, outermost: Any, start: int, end: int) -> None:
+        name = outermost if type(outermost) is str else next(iter(outermost))
+        if name in _LEAVES:
+            self._claims.clear()
+            return
+        at, last = self._range(start, end)
+        if at in self._stanzas:
+            self.blocks += self._stanzas[at]
+            return
+        filling = _CONTAINERS.get(name, "paragraph")
+        label = (outermost[name] or "") if name == "BlockQuote" else ""
+        for claim in self._claims:
+            if claim.first < at:  # two blocks on one line: the first has it
+                continue
+            if claim.first > at:
+                self._fill(at, claim.first - 1, filling, label)
+            self._keep(claim._replace(label=label) if label else claim)
+            at = claim.last + 1
+        self._claims.clear()
+        if at <= last:
+            self._fill(at, last, filling, label)
+
+    def _fill(self, first: int, last: int, kind: BlockKind, label: str) -> None:
+        while first <= last and not self._line(first).strip(_NO_TEXT):
+            first += 1
+        if first <= last and label and _ALERT.match(self._line(first)):
+            return self._fill(first + 1, last, kind, label)
+        if first > last:
+            return
+        last = self._trim(first, last)
+        start, end = self._lines.range(first, last)
+        if not self.text[start].isalpha() and _MARKER_ONLY.fullmatch(self.text, start, end):
+            return
+        self._keep(LineBlock(first, last, kind, label=label))
+
+    def _trim(self, first: int, last: int) -> int:
+        while last > first and not self._line(last).strip(_NO_TEXT):
+            last -= 1
+        return last
+
+    def _line(self, line: int) -> str:
+        starts = self._starts
+        return self.text[starts[line] : starts[line + 1] if line + 1 < len(starts) else None]

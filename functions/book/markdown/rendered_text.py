@@ -1,0 +1,248 @@
+"""What a page shows of a block, for finding a reader's selection in it again.
+
+A site adds to the text (a title, tabs' labels, the mark of a heading's link), leaves some of it out
+(the other tabs, a closed `<details>`, hidden lines of code) and sets mathematics its own way. Each
+block is therefore kept as pieces, some of which a selection may pass over. A browser's selection
+is a run of pieces; no piece of the author's own text may be missing from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from functions.book.document import Block, Document
+from functions.book.markdown.plain_text import plain_text, render_plain
+from functions.book.sentences.fold import fold_text
+
+TEXT, MAYBE, MATH = "t", "o", "m"
+"""The first character of a piece: must be there; may be there; TeX, in whatever form."""
+DOLLAR = MAYBE + "$"
+
+_MATH = re.compile(r"\$\$(.+?)\$\$|\$((?:\\[^\r\n]|[^$\\\r\n])+?)\$(?!\d)", re.DOTALL)
+BOX = "\ue000"  # of the private use area: no text has it
+_NOTE = re.compile(rf"\[\^([^\]\s]+)\]|{BOX}")
+_TASK = re.compile(r"^([ \t>]*(?:[-*+]|\d+[.)])[ \t]+)\[[ xX]\](?=\s)", re.MULTILINE)
+_NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\](?!:)")
+_NOTE_TEXT = re.compile(r" {0,3}\[\^([^\]\s]+)\]:")
+_ELEMENT = re.compile(r"[ \t>]*(?::::|<[A-Z]|<summary\b|<details\b)")
+_IMAGE = re.compile(
+    r"!\[(?:[^\[\]\\]|\\.|\[[^\]]*\])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])?"
+)
+_LINK_AROUND = re.compile(r"\[\s*\]\([^)\s]*\)|<[^<>]*>")
+_WORD = re.compile(r"[^\W_]")
+_FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
+_INCLUDED = re.compile(r"\s*(?:(?://|#)\s*)?\{\{#\w+[^{}]*\}\}\s*")
+_RUST_HIDDEN = re.compile(r"\s*#(?:\s|$)")
+_HIGHLIGHT = re.compile(r"\W*highlight-(?:next-line|start|end)\W*")
+_MAY_BE_CLOSED = re.compile(r"<(?:TabItem|Tab|summary|details)\b")
+_LISTING = re.compile(r"""<Listing\b((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
+_ATTRIBUTE = re.compile(r"""([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
+NOTES = "Footnotes"
+"""The heading that sites put over them, for readers who hear the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A block's pieces, folded, each after its kind's letter.
+
+    `at` is its place on the page, from 0. `skippable`: all of it may be missing.
+    """
+
+    at: int
+    pieces: tuple[str, ...]
+    skippable: bool = False
+
+
+def shown_blocks(
+    document: Document, texts: Sequence[str], references: frozenset[str]
+) -> list[Shown]:
+    """How a page shows the blocks of a document, whose plain texts are `texts`.
+
+    `references` are the labels of its reference links, in lower case.
+    """
+    lines = document.source.splitlines()
+    notes = _numbers_of_notes(document.source)
+    above, below = _around_listings(document, lines)
+    places = _places(document, lines, notes)
+    in_order = sorted(range(len(places)), key=places.__getitem__)
+    order = {block: at for at, block in enumerate(in_order)}
+    closed: set[str] = set()
+    found: list[Shown] = []
+    label = ""
+    for at, (block, text) in enumerate(zip(document.blocks, texts, strict=True)):
+        line = lines[block.first_line - 1] if block.first_line <= len(lines) else ""
+        pieces = _maybe(document.title) if at == 0 else []
+        if block.label != label:
+            label = block.label
+            pieces += _labels(document.blocks[at:])
+            if _MAY_BE_CLOSED.search(line):
+                closed.add(label)
+        pieces += above.get(at, [])
+        note = places[at][0]
+        pieces += _maybe(NOTES) if note == 1 else []
+        is_label = block.kind == "heading" and label and _ELEMENT.match(line)
+        if block.kind == "list":
+            text = _with_tasks(_raw(document, block), references) or text
+        own = _maybe(text) if is_label else _own_pieces(document, block, text, notes, line)
+        pieces += [*own, MAYBE + "↩"] if note else own
+        skippable = label in closed or _shows_nothing(document, block)
+        found.append(Shown(order[at], (*pieces, *below.get(at, [])), skippable))
+    return found
+
+
+def _own_pieces(
+    document: Document, block: Block, text: str, notes: dict[str, int], line: str
+) -> list[str]:
+    if block.kind == "code":
+        return _code_pieces(_raw(document, block), text)
+    if line.lstrip().startswith("<") and "`" in (raw := _raw(document, block)):
+        # Inside HTML, back-ticks may be no markup.
+        return [each for part in raw.split("`") for each in (*_piece(TEXT, part), MAYBE + "`")]
+    if block.kind == "math" and "$" not in text:
+        return _piece(MATH, text)
+    pieces: list[str] = []
+    at = 0
+    for formula in _MATH.finditer(text):
+        pieces += _noted(text[at : formula.start()], notes)
+        if formula.group(1):
+            pieces += _piece(MATH, formula.group(1))
+        else:
+            pieces += [DOLLAR, *_piece(MATH, formula.group(2)), DOLLAR]
+        at = formula.end()
+    pieces += _noted(text[at:], notes)
+    return [*pieces, MAYBE + "#", MAYBE + "¶"] if block.kind == "heading" else pieces
+
+
+def _with_tasks(raw: str, references: frozenset[str]) -> str:
+    """The text of a list with a mark where a page shows the boxes of its tasks; "" without any."""
+    marked, tasks = _TASK.subn(lambda found: found.group(1) + BOX + " ", raw)
+    return render_plain(marked, references).text if tasks else ""
+
+
+def _noted(text: str, notes: dict[str, int]) -> list[str]:
+    """Text with the marks of footnotes, which a page shows as raised numbers, and of tasks."""
+    pieces: list[str] = []
+    at = 0
+    for mark in _NOTE.finditer(text):
+        if mark.group() == BOX:
+            pieces += [*_plain(text[at : mark.start()]), MAYBE + "[]", MAYBE + "[x]"]
+            at = mark.end()
+        elif mark.group(1) in notes:
+            number = notes[mark.group(1)]
+            pieces += _plain(text[at : mark.start()])
+            pieces += [MAYBE + mark.group(), f"{MAYBE}[{number}]", f"{MAYBE}{number}"]
+            at = mark.end()
+    return pieces + _plain(text[at:])
+
+
+def _plain(text: str) -> list[str]:
+    """Text whose dollars may be missing: what is TeX is not for all sites the same."""
+    first, *rest = text.split("$")
+    pieces = _piece(TEXT, first)
+    for part in rest:
+        pieces += [DOLLAR, *_piece(TEXT, part)]
+    return pieces
+
+
+def _code_pieces(raw: str, text: str) -> list[str]:
+    opening = raw.lstrip("> \t").split("\n", 1)[0]
+    title = _FENCE_TITLE.search(opening) if opening.startswith(("```", "~~~")) else None
+    pieces = _maybe(title.group(1) or title.group(2) or "") if title else []
+    is_rust = opening.lstrip("`~").strip().startswith("rust")
+    kept: list[str] = []
+    for line in text.split("\n"):
+        hidden = _INCLUDED.fullmatch(line) or _HIGHLIGHT.fullmatch(line)
+        if hidden or (is_rust and _RUST_HIDDEN.match(line)):
+            pieces += _piece(TEXT, "\n".join(kept)) + _maybe(line)
+            kept = []
+        else:
+            kept.append(line)
+    return pieces + _piece(TEXT, "\n".join(kept))
+
+
+def _labels(blocks: Sequence[Block]) -> list[str]:
+    """The labels in front of a block: its own, or those of all tabs that begin with it."""
+    labels: list[str] = []
+    for block in blocks:
+        if not block.label:
+            break
+        if block.label not in labels:
+            labels.append(block.label)
+    return [
+        piece
+        for label in labels
+        for form in dict.fromkeys((label, label.upper(), label.lower(), f"[!{label.upper()}]"))
+        for piece in _maybe(form)
+    ]
+
+
+def _places(
+    document: Document, lines: Sequence[str], notes: dict[str, int]
+) -> list[tuple[int, int]]:
+    """What to sort the blocks by: the number of their footnote (0: none), and their own."""
+    places: list[tuple[int, int]] = []
+    note = 0
+    for block in document.blocks:
+        line = lines[block.first_line - 1] if block.first_line <= len(lines) else ""
+        if found := _NOTE_TEXT.match(line):
+            note = notes.get(found.group(1), 0)
+        elif not line.startswith(("  ", "\t")):
+            note = 0
+        places.append((note, block.index))
+    return places
+
+
+def _around_listings(
+    document: Document, lines: Sequence[str]
+) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
+    """What an mdBook listing shows above its first block and below its last, by their numbers."""
+    above: dict[int, list[str]] = {}
+    below: dict[int, list[str]] = {}
+    opened: tuple[int, dict[str, str]] | None = None
+    for number, line in enumerate(lines, 1):
+        if listing := _LISTING.match(line.lstrip()):
+            opened = number, _attributes(listing.group(1))
+        elif opened and line.strip() == "</Listing>":
+            start, named = opened
+            opened = None
+            inside = [b.index for b in document.blocks if start <= b.first_line < number]
+            if inside and named.get("file-name"):
+                above[inside[0]] = _maybe(f"Filename: {named['file-name']}")
+            if inside and named.get("number"):
+                caption = plain_text(named.get("caption", ""))
+                below[inside[-1]] = _maybe(f"Listing {named['number']}: {caption}")
+    return above, below
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {name: one or other for name, one, other in _ATTRIBUTE.findall(text)}
+
+
+def _shows_nothing(document: Document, block: Block) -> bool:
+    """Whether a page shows none of the block's text: a diagram, or images only."""
+    if block.kind == "mermaid":
+        return True
+    raw = _raw(document, block)
+    if block.kind == "code" or "![" not in raw:
+        return False
+    return not _WORD.search(_LINK_AROUND.sub("", _IMAGE.sub("", raw)))
+
+
+def _numbers_of_notes(source: str) -> dict[str, int]:
+    marks = _NOTE_MARK.findall(source) if "[^" in source else []
+    return {label: number for number, label in enumerate(dict.fromkeys(marks), 1)}
+
+
+def _raw(document: Document, block: Block) -> str:
+    return "".join(document.source[span.start : span.end] for span in block.spans)
+
+
+def _maybe(text: str) -> list[str]:
+    return _piece(MAYBE, text)
+
+
+def _piece(kind: str, text: str) -> list[str]:
+    folded = fold_text(text)
+    return [kind + folded] if folded else []

@@ -1,0 +1,116 @@
+"""From a batch of the queue to looks at keys, and back to what must be delivered again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from functions.book.site.manifest import is_manifest
+from functions.ingest.events import read_message
+from functions.ingest.ingest_document import FAILURES, Ingest
+from functions.ingest.outcome import Outcome
+from functions.runtime.logs import logger
+from functions.runtime.trace import current_trace, traced
+
+LEAST_SECONDS = 5.0
+"""With less time left a document is not begun."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The messages that ask to look at a key, and what caused the first of them."""
+
+    cause: str
+    messages: list[str] = field(default_factory=list)
+
+
+BatchAnswer = dict[str, list[dict[str, str]]]
+
+
+async def ingest_batch(
+    event: Mapping[str, Any],
+    ingest: Ingest,
+    seconds_left: Callable[[], float],
+    report: Callable[[Outcome], None] | None = None,
+) -> BatchAnswer:
+    """Look at each key that an SQS batch names, once, and answer which messages failed.
+
+    What cannot be an event of this bucket is logged and dropped. A manifest of the built site asks
+    to look at each document whose page it changed. `report` hears of every outcome.
+    """
+    ingest.manifests.look_again()
+    manifest_key = ingest.manifests.key
+    failed: dict[str, None] = {}
+    for key, asked in _asked_by_key(event, ingest.store.bucket, manifest_key).items():
+        with _caused_by(asked.cause):
+            if is_manifest(key, manifest_key):
+                settled = await _is_relinked(key, ingest, seconds_left, report)
+            else:
+                settled = await _is_settled(key, ingest, seconds_left(), report)
+        if not settled:
+            failed.update(dict.fromkeys(asked.messages))
+    return {"batchItemFailures": [{"itemIdentifier": message} for message in failed]}
+
+
+async def _is_settled(
+    key: str, ingest: Ingest, seconds: float, report: Callable[[Outcome], None] | None
+) -> bool:
+    if seconds < LEAST_SECONDS:
+        logger().warning("no time left for a document", extra={"source_path": key})
+        return False
+    try:
+        outcome = await ingest.ingest_key(key, seconds)
+    except Exception as error:  # a defect with one document must not hold up the others
+        logger().exception("a document could not be ingested", extra={"source_path": key})
+        outcome = Outcome(key, "failed", reason=f"{type(error).__name__}: {error}")
+    if report is not None:
+        report(outcome)
+    return outcome.is_settled
+
+
+async def _is_relinked(
+    manifest_key: str,
+    ingest: Ingest,
+    seconds_left: Callable[[], float],
+    report: Callable[[Outcome], None] | None,
+) -> bool:
+    """Look at the documents whose page changed. When time runs out, the rest follows with the
+    message's next delivery: what is done no longer differs."""
+    outcome = None
+    keys: list[str] = []
+    try:
+        keys = await ingest.keys_with_other_pages()
+    except FAILURES as error:
+        outcome = Outcome(manifest_key, "failed", reason=f"{type(error).__name__}: {error}")
+    if ingest.manifests.problem:
+        outcome = Outcome(manifest_key, "skipped", reason=ingest.manifests.problem)
+    if outcome is not None:
+        if report is not None:
+            report(outcome)
+        return outcome.is_settled
+    settled = True
+    for key in keys:
+        settled &= await _is_settled(key, ingest, seconds_left(), report)
+    return settled
+
+
+def _caused_by(cause: str) -> AbstractContextManager[object]:
+    """What is logged in the block names its cause, beside the batch it came in."""
+    trace = current_trace()
+    return traced(replace(trace, correlation_id=cause)) if trace else nullcontext()
+
+
+def _asked_by_key(event: Mapping[str, Any], bucket: str, manifest_key: str) -> dict[str, _Asked]:
+    asked: dict[str, _Asked] = {}
+    for record in event["Records"]:
+        message = str(record.get("messageId", ""))
+        read = read_message(str(record.get("body", "")), bucket, manifest_key)
+        for reason in read.dropped:
+            logger().warning(
+                "a message was dropped", extra={"message_id": message, "reason": reason}
+            )
+        for key in read.keys:
+            asked.setdefault(key, _Asked(read.cause)).messages.append(message)
+    return asked

@@ -1,0 +1,268 @@
+"""Makes the index and the database hold what the bucket holds, one key at a time.
+
+An event says "look at this key". Whatever happened before, and however often it is said, the
+steps below end in the bucket's state; a crash between any two of them is repaired by looking again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Literal
+
+from functions.adapters.aws.object_store import (
+    ObjectStore,
+    ObjectStoreUnavailable,
+    ObjectTooLarge,
+    StoredObject,
+)
+from functions.adapters.openai.embeddings import (
+    Embeddings,
+    EmbeddingsMismatch,
+    EmbeddingsRejected,
+    EmbeddingsUnavailable,
+)
+from functions.adapters.postgres.book_records import BookRecords
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.document_swap import GenerationConflict, StoredDocument
+from functions.adapters.qdrant.chunk_index import (
+    ChunkIndex,
+    IndexMismatch,
+    IndexMissing,
+    IndexUnavailable,
+)
+from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument
+from functions.ingest.chapter_titles import read_chapter_title
+from functions.ingest.embed import DATABASE_SECONDS, embed_passages
+from functions.ingest.events import is_markdown
+from functions.ingest.index_check import IndexCheck
+from functions.ingest.lease import lease_on
+from functions.ingest.outcome import DocumentBusy, OtherEmbeddingModel, Outcome
+from functions.ingest.prepare import (
+    BookLayout,
+    PreparedDocument,
+    document_id_of,
+    passages_of,
+    prepare_document,
+    reason_to_leave_out,
+)
+from functions.ingest.site_manifest import Manifests
+from functions.ingest.to_rows import chunk_points, stored_blocks, stored_chunks, stored_document
+from functions.runtime.logs import logger
+
+LEASE_PATIENCE_SECONDS = 5.0
+
+FAILURES = (
+    DatabaseRejected,
+    DatabaseUnavailable,
+    DocumentBusy,
+    EmbeddingsMismatch,
+    EmbeddingsRejected,
+    EmbeddingsUnavailable,
+    GenerationConflict,
+    IndexMismatch,
+    IndexMissing,
+    IndexUnavailable,
+    ObjectStoreUnavailable,
+    OtherEmbeddingModel,
+)
+"""What a later look may mend, once the part or the setting is right again."""
+
+Indexed = Literal["complete", "activated", "incomplete"]
+
+
+class Ingest:
+    """Looks at keys. Safe to call for several keys at once, also from several processes.
+
+    `seconds` bounds one document. `check` guards the index against vectors of another model;
+    `manifests` tell the links of the built site, where there is one.
+    """
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        records: BookRecords,
+        index: ChunkIndex,
+        embeddings: Embeddings,
+        check: IndexCheck,
+        layout: BookLayout,
+        *,
+        seconds: float = 300.0,
+        manifests: Manifests | None = None,
+    ) -> None:
+        self.store = store
+        self.manifests = manifests or Manifests(store, "")
+        self.records = records
+        self.index = index
+        self._embeddings = embeddings
+        self._check = check
+        self._layout = layout
+        self._seconds = seconds
+
+    async def prepare(self) -> None:
+        """Create the collection if need be. Raises OtherEmbeddingModel and the parts' errors."""
+        await self._check.run()
+
+    async def keys_with_other_pages(self) -> list[str]:
+        """The documents whose built page is no longer the one they were stored with.
+
+        Raises the errors of the database and of the bucket.
+        """
+        documents = await self.records.list_documents(seconds=DATABASE_SECONDS)
+        return await self.manifests.keys_to_look_at(documents, self._layout)
+
+    async def ingest_key(self, key: str, seconds: float | None = None) -> Outcome:
+        """Look at a key and do what is needed, within `seconds`. A known failure is an outcome."""
+        limit = self._seconds if seconds is None else min(seconds, self._seconds)
+        try:
+            async with asyncio.timeout(limit):
+                outcome = await self._look_at(key, limit)
+        except TimeoutError:
+            outcome = Outcome(key, "failed", reason=f"not done within {limit:.0f} s")
+        except FAILURES as error:
+            if isinstance(error, IndexMissing):
+                self._check.forget()
+            outcome = Outcome(key, "failed", reason=f"{type(error).__name__}: {error}")
+        _log(outcome)
+        return outcome
+
+    async def _look_at(self, key: str, limit: float) -> Outcome:
+        if not is_markdown(key):
+            return Outcome(key, "skipped", reason="the object is not Markdown")
+        await self._check.run()
+        async with lease_on(self.records, key, limit, LEASE_PATIENCE_SECONDS):
+            stored = await self.records.document_by_id(
+                document_id_of(key), seconds=DATABASE_SECONDS
+            )
+            page = await self.manifests.page_of(key)
+            if reason := reason_to_leave_out(key, self._layout, page):
+                return await self._remove(key, stored, reason)
+            try:
+                found = await self.store.read(key, MAX_BYTES)
+                if found is None:
+                    return await self._remove(key, stored)
+                title = await read_chapter_title(self.store, key, self._layout)
+                prepared = await asyncio.to_thread(
+                    prepare_document, key, found.data, self._layout, title, page
+                )
+            except (UnreadableDocument, ObjectTooLarge) as error:
+                return await self._keep_last(key, stored, str(error))
+            if prepared.withheld:
+                return await self._remove(key, stored, prepared.withheld)
+            return await self._bring_up_to_date(key, stored, prepared, found)
+
+    async def _bring_up_to_date(
+        self,
+        key: str,
+        stored: StoredDocument | None,
+        prepared: PreparedDocument,
+        found: StoredObject,
+    ) -> Outcome:
+        warnings = prepared.warnings
+        if stored and not stored.deleted and stored.content_hash == prepared.fingerprint:
+            state = await self._finish_swap(stored, set(prepared.chunk_ids))
+            if state != "incomplete":
+                chunks = len(prepared.chunks)
+                if state == "complete":
+                    return Outcome(key, "unchanged", chunks=chunks, warnings=warnings)
+                return Outcome(
+                    key, "updated", chunks=chunks, reason="finished an interrupted update"
+                )
+        outcome = await self._replace(key, stored, prepared, found)
+        return replace(outcome, warnings=warnings)
+
+    async def _replace(
+        self,
+        key: str,
+        stored: StoredDocument | None,
+        prepared: PreparedDocument,
+        found: StoredObject,
+    ) -> Outcome:
+        """New generation first, invisible; then the swap; then the old one goes."""
+        # Passages and sentences are worked out on first use; that is work for a thread.
+        passages = await asyncio.to_thread(passages_of, prepared)
+        vectors = await embed_passages(
+            passages,
+            self.records,
+            self._embeddings,
+            self._check.kept_as,
+            self._seconds,
+        )
+        expected = stored.generation if stored else 0
+        # Above what an interrupted or slower worker left behind, so that nothing of it is found.
+        left = await self.index.generations(prepared.document_id)
+        generation = max(expected, *(each.number for each in left), 0) + 1
+        chunks = stored_chunks(prepared, found, generation)
+        await self.index.add(chunk_points(prepared, chunks, vectors.by_hash))
+        await self.records.swap_document(
+            stored_document(prepared, found, generation),
+            chunks,
+            stored_blocks(prepared),
+            expected,
+            seconds=2 * DATABASE_SECONDS,
+        )
+        await self.index.activate(prepared.document_id, generation)
+        return Outcome(
+            key,
+            "created" if stored is None or stored.deleted else "updated",
+            embedded=vectors.embedded,
+            reused=vectors.reused,
+            chunks=len(chunks),
+        )
+
+    async def _remove(self, key: str, stored: StoredDocument | None, reason: str = "") -> Outcome:
+        was_there = stored is not None and not stored.deleted
+        if stored is not None and was_there:
+            await self.records.remove_document(
+                stored.document_id, stored.generation, seconds=DATABASE_SECONDS
+            )
+        # Also when the database knew nothing: an interrupted worker may have left points.
+        await self.index.remove(document_id_of(key))
+        if was_there:
+            return Outcome(key, "removed", reason=reason)
+        return Outcome(key, "skipped" if reason else "unchanged", reason=reason)
+
+    async def _keep_last(self, key: str, stored: StoredDocument | None, reason: str) -> Outcome:
+        """The file cannot be read: readers keep the last version that could."""
+        if stored is None or stored.deleted:
+            return Outcome(key, "skipped", reason=reason)
+        await self._finish_swap(stored, None)
+        return Outcome(key, "skipped", reason=f"{reason}; the last good version stays")
+
+    async def _finish_swap(self, stored: StoredDocument, wanted: set[str] | None) -> Indexed:
+        """See that searches find the stored generation and no older one.
+
+        `wanted` are its chunks, None when they are not known. "complete": so it was; "activated":
+        so it is now; "incomplete": the index lacks it, or holds what only a new one can replace.
+        """
+        indexed = [chunk async for chunk in self.index.list_chunks(stored.document_id)]
+        current = [chunk for chunk in indexed if chunk.generation == stored.generation]
+        newer = any(chunk.generation > stored.generation for chunk in indexed)
+        if wanted is None:
+            if not current:
+                return "incomplete"
+        elif newer or {chunk.chunk_id for chunk in current} != wanted:
+            return "incomplete"
+        older = any(chunk.generation < stored.generation for chunk in indexed)
+        if not older and all(chunk.active for chunk in current):
+            return "complete"
+        await self.index.activate(stored.document_id, stored.generation)
+        return "activated"
+
+
+def _log(outcome: Outcome) -> None:
+    fields = {
+        "source_path": outcome.key,
+        "action": outcome.action,
+        "embedded": outcome.embedded,
+        "reused": outcome.reused,
+        "chunks": outcome.chunks,
+        "reason": outcome.reason,
+        "warnings": list(outcome.warnings),
+    }
+    if outcome.action == "failed":
+        logger().error("document not ingested", extra=fields)
+    elif outcome.action == "skipped" and outcome.reason:
+        logger().warning("document not ingested", extra=fields)
+    else:
+        logger().info("document ingested", extra=fields)

@@ -1,0 +1,112 @@
+"""The manifest of the built site, as the bucket has it now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge
+from functions.adapters.postgres.document_swap import StoredDocument
+from functions.book.site.manifest import (
+    Manifest,
+    ManifestPage,
+    ManifestUnreadable,
+    join_manifests,
+    manifest_keys,
+    read_manifest,
+)
+from functions.ingest.prepare import (
+    BookLayout,
+    page_digest,
+    page_digest_in,
+    reason_to_leave_out,
+)
+from functions.runtime.logs import logger
+
+MOST_BYTES = 64_000_000
+
+
+class Manifests:
+    """Reads the manifest once and keeps it until `look_again`; what has not changed is not parsed.
+
+    `key` is the object of the site's default language, "" for a book without; those of other
+    languages stand beside it. One that cannot be read is as good as the last one that could: its
+    reason is in `problem`, and no document waits for it.
+    """
+
+    def __init__(self, store: ObjectStore, key: str) -> None:
+        self.key = key
+        self.problem = ""
+        self._store = store
+        self._manifest: Manifest | None = None
+        self._parsed: dict[str, tuple[object, Manifest]] = {}
+        self._is_current = not key
+
+    def look_again(self) -> None:
+        """The bucket may have another manifest now: a batch begins."""
+        self._is_current = not self.key
+
+    async def current(self) -> Manifest | None:
+        """The manifest; None when the bucket has none. Raises ObjectStoreUnavailable."""
+        if self._is_current:
+            return self._manifest
+        self.problem = ""
+        try:
+            self._manifest = await self._read_all()
+        except (ManifestUnreadable, ObjectTooLarge) as error:
+            self.problem = f"the manifest of the site cannot be read: {error}"
+            logger().warning("manifest not read", extra={"key": self.key, "reason": str(error)})
+        self._is_current = True
+        return self._manifest
+
+    async def page_of(self, source_path: str) -> ManifestPage | None:
+        """The built page of a document. Raises ObjectStoreUnavailable."""
+        manifest = await self.current()
+        return manifest.page_of(source_path) if manifest else None
+
+    async def keys_to_look_at(
+        self, documents: Iterable[StoredDocument], layout: BookLayout
+    ) -> list[str]:
+        """The documents whose page in the manifest is not the one they were stored with.
+
+        Of those that are not in the book, only the ones that nothing but the manifest makes part
+        of it: all others have events of their own. Raises ObjectStoreUnavailable.
+        """
+        manifest = await self.current()
+        if self.problem:
+            return []
+        known: set[str] = set()
+        keys: list[str] = []
+        for document in documents:
+            page = manifest.page_of(document.source_path) if manifest else None
+            known.add(page.source if page else document.source_path)
+            if page_digest_in(document.content_hash) != page_digest(page):
+                keys.append(document.source_path)
+        pages = manifest.pages.values() if manifest else ()
+        keys += [
+            page.source
+            for page in pages
+            if page.source not in known and reason_to_leave_out(page.source, layout)
+        ]
+        return sorted(keys)
+
+    async def _read_all(self) -> Manifest | None:
+        main = await self._read(self.key)
+        if main is None:
+            return None
+        others = [
+            await self._read(key) for key in manifest_keys(self.key, main.locales, main.locale)
+        ]
+        return join_manifests([main, *(each for each in others if each is not None)])
+
+    async def _read(self, key: str) -> Manifest | None:
+        found = await self._store.read(key, MOST_BYTES)
+        if found is None:
+            self._parsed.pop(key, None)
+            return None
+        version = (found.version_id, found.last_modified, len(found.data))
+        kept = self._parsed.get(key)
+        if kept and kept[0] == version:
+            return kept[1]
+        manifest = read_manifest(found.data)
+        self._parsed[key] = (version, manifest)
+        return manifest

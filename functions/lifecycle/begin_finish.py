@@ -1,0 +1,188 @@
+"""One question's way through the database: begun before the work, recorded after it.
+
+Both query routes use it. A database that is away costs the reader nothing: the function's standby
+decides and keeps the record for later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from fastapi import Request
+
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.answer.deadline import Deadline
+from functions.answer.moderation.misconduct import Misconduct
+from functions.answer.refusals import FULL, TOO_MANY
+from functions.lifecycle.circuit_breakers import Part, PartCalls
+from functions.lifecycle.offline import Standby
+from functions.lifecycle.redact import mask_record
+from functions.lifecycle.tickets import InvalidTicket, Ticket, Tickets
+from functions.runtime.logs import logger
+from functions.runtime.metrics import count_query
+from functions.runtime.privacy.personal_data import has_personal_data, mask_personal_data
+from functions.runtime.trace import note_query
+from functions.web.errors import ApiError
+from functions.web.fields import Asked
+
+BEGIN_SECONDS = 3.0
+FINISH_SECONDS = 3.0
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, as far as the gateway tells. The address is never taken from a header."""
+
+    address: str | None
+    idempotency_key: str | None
+
+    @classmethod
+    def of(cls, request: Request) -> Caller:
+        """Address and key of a request; a key is cut at 200 characters."""
+        event = request.scope.get("aws.event") or {}
+        http = event.get("requestContext", {}).get("http", {})
+        key = request.headers.get("idempotency-key")
+        return cls(http.get("sourceIp"), key[:200] if key else None)
+
+
+async def begin(
+    records: QueryRecords,
+    standby: Standby,
+    asked: Asked,
+    caller: Caller,
+    mode: str,
+    question_key: str,
+    cache_key: str | None = None,
+    calls: tuple[Part, ...] = (),
+) -> Begun:
+    """Ask for a turn. Raises ApiError when the reader must wait or the system is full."""
+    ticket = read_ticket(standby.tickets, asked.ticket)
+    request = BeginRequest(
+        query_id=str(uuid.uuid4()),
+        mode=mode,
+        session_id=asked.session_id,
+        question_hash=question_key,
+        cache_key=cache_key,
+        user_id=asked.user_id,
+        address=caller.address,
+        idempotency_key=caller.idempotency_key,
+        ticket=ticket.query_id if ticket else None,
+        fresh=asked.fresh,
+        personal_session=has_personal_data(asked.session_id),
+        calls=calls,
+    )
+    try:
+        begun = await records.begin(request, seconds=BEGIN_SECONDS)
+    except (DatabaseUnavailable, DatabaseRejected) as error:
+        logger().error("limits unavailable", error=type(error).__name__, detail=str(error))
+        begun = standby.begin(request, ticket)
+    else:
+        standby.hear(begun, ticket)
+        if begun.verdict == "expired" and ticket is not None and standby.waits(ticket):
+            begun = Begun("deferred", query_id=ticket.query_id)
+    note_query(begun.query_id)
+    seconds = max(1, round(begun.retry_after_s))
+    if begun.verdict == "limited":
+        message = TOO_MANY.format(seconds=seconds)
+        raise ApiError(429, "too_many_questions", message, {"Retry-After": str(seconds)})
+    if begun.verdict == "full":
+        raise ApiError(503, "full", FULL, {"Retry-After": str(seconds)})
+    if begun.verdict == "expired":
+        raise _expired()
+    return begun
+
+
+async def begin_beside(
+    beginning: Coroutine[Any, Any, Begun],
+    embed: Callable[[], Coroutine[Any, Any, T]],
+    moderate: Callable[[], Coroutine[Any, Any, Misconduct | None]],
+    calls: PartCalls,
+    *,
+    likely: bool = True,
+) -> tuple[Begun, T | None, Misconduct | None]:
+    """Begin while the question is embedded and moderated; only then, if it is not `likely` to run.
+    What is no longer wanted when the database has answered is not waited for: embeddings that are
+    away, anything for who must wait.
+    """
+    wanted = asyncio.Event()
+    if likely:
+        wanted.set()
+
+    async def when_wanted(work: Callable[[], Coroutine[Any, Any, S]]) -> S:
+        await wanted.wait()
+        return await work()
+
+    vector = asyncio.create_task(when_wanted(embed))
+    objection = asyncio.create_task(when_wanted(moderate))
+    try:
+        begun = calls.begun = await beginning
+        if begun.verdict != "run":
+            return begun, None, None
+        wanted.set()
+        if not begun.alone and not calls.allows("embeddings"):
+            vector.cancel()
+            return begun, None, await objection
+        return begun, await vector, await objection
+    finally:
+        vector.cancel()
+        objection.cancel()
+        await asyncio.gather(vector, objection, return_exceptions=True)
+
+
+async def finish(
+    records: QueryRecords, standby: Standby, record: QueryRecord, deadline: Deadline
+) -> None:
+    """Record a query, masked: in the database, else in the queue. Never raises."""
+    ms, steps = record.response_latency_ms, record.timings
+    count_query(record.mode, record.status, ms, record.cost_usd, steps)
+    record = mask_record(record)
+    alone = standby.limits.end(record.query_id)
+    asked_at = datetime.now(UTC) - timedelta(milliseconds=record.response_latency_ms or 0)
+    # A database that could not begin it is not waited for again.
+    if alone and await standby.keep_record(record, asked_at.isoformat()):
+        return
+    try:
+        await records.finish(record, seconds=max(1.0, deadline.within(FINISH_SECONDS)))
+    except (DatabaseUnavailable, DatabaseRejected) as error:
+        if not alone and await standby.keep_record(record, asked_at.isoformat()):
+            return
+        logger().error(
+            "record lost", query_id=record.query_id, error=type(error).__name__, detail=str(error)
+        )
+
+
+def read_ticket(tickets: Tickets, text: str | None) -> Ticket | None:
+    """The ticket in a request. ApiError for what is none."""
+    if not text:
+        return None
+    try:
+        return tickets.read(text)
+    except InvalidTicket as error:
+        if error.forged:
+            raise _expired() from None
+        message = "ticket: this is not a ticket's id"
+        raise ApiError(422, "invalid_request", message) from None
+
+
+def _expired() -> ApiError:
+    return ApiError(404, "ticket_expired", "This ticket has expired. Please ask again.")
+
+
+def key_of(*parts: str) -> str:
+    """A hash of texts that are the same but for case, blanks, end marks and personal data: nobody
+    can find out from it whose number was in a question by trying numbers."""
+    folded = "\x1f".join(
+        re.sub(r"\s+", " ", mask_personal_data(part)).strip(" ?!.").casefold() for part in parts
+    )
+    return hashlib.sha256(folded.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,93 @@
+"""Who writes an answer: the model, the smaller one near a ceiling, or nobody but the book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from functions.adapters.aws.secrets import secret
+from functions.adapters.openai.model import ModelWriter
+from functions.adapters.openai.spending import note_usage
+from functions.adapters.postgres.query_records import Begun
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Writer
+from functions.runtime.prices import PriceTable, read_prices, shipped_prices
+from functions.runtime.settings import MissingSettings, Settings
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A writer and the model it asks ("" for quotes)."""
+
+    writer: Writer
+    model: str
+
+    async def close(self) -> None:
+        if isinstance(self.writer, ModelWriter):
+            await self.writer.close()
+
+
+@dataclass(frozen=True)
+class Writers:
+    """The writers of a function. `large` is None where no model is set up."""
+
+    quotes: QuoteWriter
+    prices: PriceTable
+    large: Chosen | None = None
+    smaller: Chosen | None = None
+
+    @property
+    def model(self) -> str:
+        """The model asked while the budget is open."""
+        return self.large.model if self.large else ""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Writers:
+        """From the settings. Nothing is called before the first question."""
+        key = secret(settings, "openai_api_key")
+        quotes = QuoteWriter(settings.max_quotes)
+        prices = shipped_prices()
+        if settings.model_prices:
+            prices = prices.add(read_prices(settings.model_prices))
+        if not key:
+            return cls(quotes, prices)
+
+        kind = _kind_of(settings)
+
+        def model(name: str) -> Chosen:
+            return Chosen(
+                kind(
+                    settings.openai_base_url,
+                    key,
+                    name,
+                    effort=settings.model_effort or None,
+                    on_usage=note_usage,
+                ),
+                name,
+            )
+
+        smaller = model(settings.smaller_model) if settings.smaller_model else None
+        return cls(quotes, prices, model(settings.model), smaller)
+
+    def choose(self, begun: Begun) -> Chosen:
+        """The writer that the budget allows."""
+        if self.large is None or begun.budget == "quotes":
+            return Chosen(self.quotes, "")
+        if begun.budget == "smaller" and self.smaller is not None:
+            return self.smaller
+        return self.large
+
+    async def close(self) -> None:
+        for chosen in (self.large, self.smaller):
+            if chosen is not None:
+                await chosen.close()
+
+
+def _kind_of(settings: Settings) -> type[ModelWriter]:
+    if settings.writer == "model":
+        return ModelWriter
+    # Imported only when it is asked for: the package is no part of what ships, and slow to load.
+    try:
+        from functions.adapters.openai.agents_writer import AgentsWriter
+    except ModuleNotFoundError as error:
+        raise MissingSettings("QUOTH_WRITER=agents needs the extra quoth[agents]") from error
+    return AgentsWriter

@@ -1,0 +1,73 @@
+"""Masks what is kept of a question before it leaves the function. Pure.
+
+Readers' words and the model's raw words are searched for personal data. An answer from the book is
+the book's, which its authors published: of it only what the reader gave is masked, so that the same
+answer can be given again. An answer from a selection is the reader's text and is searched too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from functions.adapters.postgres.query_records import QueryRecord
+from functions.runtime.privacy.personal_data import (
+    Kind,
+    change_texts,
+    has_personal_data,
+    mask_all,
+    values_in,
+)
+
+NAMES = frozenset(
+    {"query_id", "response_id", "mode", "session_id", "status", "question_hash", "cache_key"}
+    | {"content_version", "retrieved_chunk_ids", "chunk_hashes", "search", "prompt_version"}
+    | {"model_asked", "model_returned", "asked_at", "reader", "user_id", "address"}
+    | {"cacheable", "personal_session"}
+)
+"""Fields with no text in them; and the ids that the database turns into a keyed hash."""
+
+ANSWERS = frozenset({"generated_response", "claims", "source_references", "body"})
+
+
+def mask_record(record: QueryRecord) -> QueryRecord:
+    """The record without personal data. Where there was any, the answer is kept for nobody else."""
+    given = {each.name: getattr(record, each.name) for each in fields(record)}
+    readers = {name: value for name, value in given.items() if name not in NAMES | ANSWERS}
+    found = values_in(_texts([*readers.values(), record.session_id, record.user_id or ""]))
+    masked = {name: mask_all(value) for name, value in readers.items() if value and found}
+    for name in ANSWERS:
+        if given[name]:
+            of_reader = record.mode == "selected-text"
+            masked[name] = mask_all(given[name]) if of_reader else hide_values(given[name], found)
+    return replace(
+        record,
+        **masked,
+        cacheable=record.cacheable and not found,
+        personal_session=has_personal_data(record.session_id),
+    )
+
+
+def hide_values(value: Any, values: Mapping[str, Kind]) -> Any:
+    """Plain JSON data with each of these values masked wherever it stands."""
+    if not values:
+        return value
+
+    def hide(text: str) -> str:
+        for each in sorted(values, key=len, reverse=True):
+            text = text.replace(each, f"[{values[each]}]")
+        return text
+
+    return change_texts(value, hide)
+
+
+def _texts(value: Any) -> list[str]:
+    """Every string in plain JSON data."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return []
+    return [text for each in value for text in _texts(each)]

@@ -1,0 +1,208 @@
+"""Finds sentences in which chapters of a book say the opposite of each other, so that both sides
+are shown. Pure, English, by a modest rule.
+
+Two sentences of different chapters differ when they speak of the same things and one denies what
+the other asserts, or says the opposite of it, or calls optional what the other demands. What is
+said in other words is not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from functions.answer.answers import Answer
+from functions.answer.check.facts import OPPOSITES, read_statement
+from functions.answer.context import Context, Sentence, Source
+from functions.answer.deadline import Deadline
+from functions.answer.relevance import read_question, score_sentences, sets_a_task
+from functions.answer.text.words import stem, term_set, weight
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Draft, DraftClaim, Writer
+from functions.query.intents.lazy_pattern import Wording
+from functions.web.responses import NoticeBody
+
+DIFFERING = "The book takes different sides on this: compare {places}."
+CODE = "differing_views"
+SHARED = 0.65
+"""The share of the shorter sentence, by weight, that the other one must speak of too."""
+SHARED_OF_LONGER = 0.5
+"""The same share of the longer one: a short sentence stands in many long ones."""
+SHARED_ALONE = 0.75
+"""The share of the shorter one where only the modality differs."""
+LEAST = 2
+"""Content words that both must hold."""
+FITS = 0.5
+"""A sentence of the other side is shown when it fits the question by this share of the best."""
+_MORE_OPPOSITES = (
+    ("reliable", "fragile"), ("reliable", "unreliable"), ("robust", "fragile"),
+    ("robust", "brittle"), ("fast", "slow"), ("quick", "slow"), ("simple", "complex"),
+    ("simple", "complicated"), ("easy", "hard"), ("easy", "difficult"), ("safe", "dangerous"),
+    ("safe", "unsafe"), ("useful", "useless"), ("help", "harm"), ("help", "hinder"),
+    ("necessary", "unnecessary"), ("needed", "needless"), ("possible", "impossible"),
+    ("cheap", "expensive"), ("strong", "weak"), ("advantage", "disadvantage"),
+    ("advantage", "drawback"), ("strength", "weakness"), ("always", "never"),
+    ("improve", "worsen"), ("stable", "unstable"), ("efficient", "wasteful"),
+    ("allow", "forbid"), ("increase", "reduce"), ("raise", "reduce"), ("include", "exclude"),
+    ("agree", "disagree"), ("right", "wrong"), ("good", "bad"), ("early", "late"),
+)  # fmt: skip
+_DEMANDS = Wording(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
+_FREES = Wording(
+    r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
+    r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
+    re.IGNORECASE,
+)
+_TELLING = ("paragraph", "list", "quote")
+
+
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    pairs = [(word, other) for word, others in OPPOSITES.items() for other in others]
+    for left, right in (*pairs, *_MORE_OPPOSITES):
+        # Some words of the table are stems already.
+        for one, other in ((left, right), (right, left)):
+            for key in {one, stem(one)}:
+                found.setdefault(key, set()).update({other, stem(other)})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _opposite_stems() -> dict[str, frozenset[str]]:
+    return _opposites()
+
+
+def differ(one: str, other: str) -> bool:
+    """Whether two sentences speak of the same and say the opposite of it."""
+    left, right = term_set(one), term_set(other)
+    if left.isdisjoint(right):
+        return False
+    shared = left & right
+    if len(shared) < LEAST or one.rstrip().endswith("?") or other.rstrip().endswith("?"):
+        return False
+    smaller, larger = sorted((_mass(left), _mass(right)))
+    share = _mass(shared) / smaller if smaller else 0.0
+    if share < SHARED or _mass(shared) < SHARED_OF_LONGER * larger:
+        return False
+    if _denies(one, other, shared) or _denies(other, one, shared):
+        return True
+    opposites = _opposite_stems()
+    only_right = right - left
+    if any(opposites.get(word, frozenset()) & only_right for word in left - right):
+        return True
+    return share >= SHARED_ALONE and any(
+        _FREES.search(a) and _DEMANDS.search(b) and not _FREES.search(b)
+        for a, b in ((one, other), (other, one))
+    )
+
+
+def other_sides(
+    ids: Sequence[str], context: Context, among: Iterable[Sentence] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Pairs of (cited sentence, sentence of another chapter that says the opposite), by id.
+
+    The other sides are looked for among the sentences given, else in the whole context.
+    """
+    chapters = [_chapter(source) for source in context.sources]
+    within = context.sentences if among is None else among
+    telling = [sentence for sentence in within if sentence.kind in _TELLING]
+    for own in ids:
+        cited = context.by_id.get(own)
+        if cited is None or cited.kind not in _TELLING:
+            continue
+        chapter = chapters[cited.source]
+        for sentence in telling:
+            if (
+                chapters[sentence.source] != chapter
+                and differ(cited.text, sentence.text)
+                and not sets_a_task(sentence, context)
+            ):
+                yield own, sentence.id
+
+
+def with_other_side(draft: Draft, question: str, context: Context, most: int) -> Draft:
+    """The draft with a sentence that says the opposite of a cited one, word for word, if one that
+    fits the question is missing. With `most` claims the last one that is no side gives way."""
+    cited = [own for claim in draft.claims for own in claim.sentence_ids]
+    sides = list(other_sides(cited, context))
+    if not sides:
+        return draft
+    scores = score_sentences(read_question(question), context)
+    best = max(scores[context.position[own]] for own in cited if own in context.by_id)
+    for own, opposite in sides:
+        if opposite in cited:
+            return draft
+        if scores[context.position[opposite]] < FITS * best:
+            continue
+        claim = DraftClaim(context.by_id[opposite].text, (opposite,))
+        kept = list(draft.claims)
+        if len(kept) >= most:
+            last = max(
+                (at for at, each in enumerate(kept) if own not in each.sentence_ids), default=None
+            )
+            if last is not None:
+                kept.pop(last)
+        side = next(at for at, each in enumerate(kept) if own in each.sentence_ids)
+        kept.insert(side + 1, claim)
+        return replace(draft, claims=tuple(kept))
+    return draft
+
+
+def differing_notices(answer: Answer, context: Context) -> list[NoticeBody]:
+    """Says which citations of an answer take different sides."""
+    numbers: dict[str, tuple[int, ...]] = {}
+    passed = [check.claim for check in answer.checks if check.passed]
+    for claim, shown in zip(passed, answer.claims, strict=False):
+        numbers |= dict.fromkeys(claim.sentence_ids, shown.citations)
+    cited = [context.by_id[each] for each in numbers if each in context.by_id]
+    for own, opposite in other_sides(list(numbers), context, cited):
+        both = sorted({numbers[own][0], numbers[opposite][0]})
+        if len(both) > 1:
+            places = " and ".join(f"[{n}]" for n in both)
+            return [NoticeBody(code=CODE, text=DIFFERING.format(places=places))]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class BothSidesQuotes(QuoteWriter):
+    """Quotes, and what another chapter says against them."""
+
+    def pick(self, question: str, context: Context) -> Draft:
+        # slots=True makes a new class, which a bare super() would not know.
+        draft = QuoteWriter.pick(self, question, context)
+        return with_other_side(draft, question, context, self.max_sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class BothSides:
+    """A writer whose drafts get the other side as a quote, where they left it out."""
+
+    writer: Writer
+    most: int = 8
+
+    async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
+        draft = await self.writer.write(question, context, deadline)
+        return with_other_side(draft, question, context, self.most)
+
+    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        return await self.writer.entails(pairs, deadline)
+
+
+def _mass(terms: frozenset[str]) -> float:
+    return sum(map(weight, terms))
+
+
+def _denies(one: str, other: str, shared: frozenset[str]) -> bool:
+    """Whether the first negates words that the second asserts."""
+    near, far = read_statement(one), read_statement(other)
+    denied = frozenset[str]().union(*far.negated) if far.negated else frozenset[str]()
+    if far.hedged or near.hedged:
+        return False
+    return any(words and (words & shared) and not words & denied for words in near.negated)
+
+
+def _chapter(source: Source) -> object:
+    if (chunk := source.chunk) is None:
+        return None
+    return chunk.chapter.id if chunk.chapter.number is None else chunk.chapter.number

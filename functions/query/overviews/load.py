@@ -1,0 +1,106 @@
+"""Gathers what an overview is answered from, in the place of a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.outline_records import OutlineRecords
+from functions.answer.context import Context
+from functions.answer.deadline import Deadline
+from functions.book.outline import Outline, OutlineEntry, outline_of
+from functions.query.intents.vague_topic import MOST_QUESTIONS
+from functions.query.overviews.compose import OverviewWriter, gather_rows, rows_of
+from functions.query.overviews.parse import Overview
+from functions.query.overviews.resolve import Found as Place
+from functions.query.overviews.resolve import Unknown, find_place
+from functions.query.requests import QueryRequest
+from functions.query.retrieval.retrieve import Found
+from functions.runtime.logs import logger
+from functions.web.responses import SectionLink
+
+CLOSEST = 3
+NOTHING = Found(Context((), ()), ())
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredOverview:
+    """What was found, who makes the claims of it, and what to ask when the place was guessed."""
+
+    found: Found
+    writer: OverviewWriter
+    clarify: tuple[str, ...] = ()
+
+
+@dataclass
+class Overviews:
+    """Keeps the outline of the content version that was read last."""
+
+    records: OutlineRecords
+    _version: str = ""
+    _entries: list[OutlineEntry] = field(default_factory=list)
+
+    async def gather(
+        self, overview: Overview, asked: QueryRequest, content_version: str, deadline: Deadline
+    ) -> GatheredOverview | None:
+        """The overview; without sentences when the book has no such place. None when the words
+        name no heading, or the database is away: then the question is searched for."""
+        try:
+            outline = outline_of(
+                await self._outline(content_version, deadline),
+                (asked.page.version or None) if asked.page else None,
+                (asked.page.locale or None) if asked.page else None,
+            )
+            place = find_place(overview.place, outline, asked.page, asked.chapter_context)
+            if isinstance(place, Unknown):
+                return GatheredOverview(
+                    Found(NOTHING.context, _links(place.closest)[:CLOSEST]), OverviewWriter()
+                )
+            if place is None or not outline.pages:
+                return None
+            rows = rows_of(place, overview.wants, outline)
+            ids = list(dict.fromkeys(row.entry.chunk_id for row in rows))
+            chunks = await self.records.chunks(ids, seconds=deadline.within(SECONDS))
+        except (DatabaseUnavailable, DatabaseRejected) as error:
+            logger().error("outline unavailable", error=type(error).__name__, detail=str(error))
+            return None
+        context, writer = gather_rows(rows, chunks)
+        return GatheredOverview(
+            Found(context, _beside(place, outline)),
+            writer,
+            _questions(outline) if place.guessed else (),
+        )
+
+    async def _outline(self, content_version: str, deadline: Deadline) -> list[OutlineEntry]:
+        if not content_version or content_version != self._version:
+            self._entries = await self.records.outline(seconds=deadline.within(SECONDS))
+            self._version = content_version
+        return self._entries
+
+
+SECONDS = 4.0
+
+
+def _links(entries: tuple[OutlineEntry, ...]) -> tuple[SectionLink, ...]:
+    found = {entry.url: SectionLink(title=entry.title, url=entry.url) for entry in entries}
+    return tuple(found.values())
+
+
+def _beside(place: Place, outline: Outline) -> tuple[SectionLink, ...]:
+    """What to read beside the place: the pages of its chapter that come after it, then before."""
+    if place.kind == "book":
+        return ()
+    pages = outline.pages
+    at = pages.index(place.pages[-1])
+    near = [*pages[at + 1 :], *reversed(pages[: pages.index(place.pages[0])])]
+    return _links(tuple(page.entries[0] for page in near[: 2 * CLOSEST]))
+
+
+def _questions(outline: Outline) -> tuple[str, ...]:
+    """A question for each of the first chapters."""
+    return tuple(
+        f"What does chapter {chapter.chapter.number} cover?"
+        if chapter.chapter.number is not None
+        else f"What is the chapter “{chapter.label}” about?"
+        for chapter in outline.chapters[:MOST_QUESTIONS]
+    )

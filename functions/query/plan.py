@@ -1,0 +1,152 @@
+"""From what kind of question it is to what it is answered from.
+
+An ordinary question is searched for as it stands; one that leans on the one before it, when it has
+been made to stand alone. An overview is gathered from the outline, a greeting from nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from functions.adapters.postgres.query_records import Begun
+from functions.answer.answers import Answer
+from functions.answer.deadline import Deadline
+from functions.answer.gate.confidence import Calibration, Signals
+from functions.answer.refusals import ASKED_BEFORE, CANNOT_PROCESS
+from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.writer import Writer
+from functions.query.contradictions import BothSides, BothSidesQuotes, differing_notices
+from functions.query.intents.classify import Intent, read_intent
+from functions.query.intents.follow_up import stand_alone
+from functions.query.intents.vague_topic import SpreadWriter, clarifying_questions
+from functions.query.overviews.compose import NAMED, OverviewWriter, in_lines
+from functions.query.overviews.load import NOTHING, Overviews
+from functions.query.requests import QueryRequest
+from functions.query.retrieval.retrieve import Found
+from functions.web.responses import NoticeBody, QueryResponse
+
+Vector = list[float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a question is answered from.
+
+    `question` is what was looked for; `rewritten` the same where the reader wrote another one.
+    `embedded` says whether embeddings worked, None when they were not asked.
+    """
+
+    question: str
+    found: Found
+    vector: Vector = None
+    embedded: bool | None = None
+    rewritten: str | None = None
+    topic: str | None = None
+    overview: OverviewWriter | None = None
+    answer: Answer | None = None
+    clarify: tuple[str, ...] = ()
+
+    def writer(self, chosen: Writer) -> Writer:
+        """Who writes: the overview's own writer, or the one chosen, which quotes a topic widely and
+        shows both sides where chapters differ."""
+        if self.overview is not None:
+            return self.overview
+        if not isinstance(chosen, QuoteWriter):
+            return BothSides(chosen)
+        if self.topic:
+            return SpreadWriter(chosen.max_sentences, topic=self.topic)
+        return BothSidesQuotes(chosen.max_sentences)
+
+    def unsearched(self) -> Answer | None:
+        """For a question that could not be embedded and has no word that the book has: it was not
+        searched for, so that nothing can be said of the book."""
+        if self.embedded is not False or self.found.context.sources:
+            return None
+        signals = Signals(0.0, 0.0, 0.0, 0.0)
+        return Answer("refused", CANNOT_PROCESS, 0.0, signals, refusal="unavailable")
+
+    def calibration(self, otherwise: Calibration) -> Calibration:
+        return NAMED if self.overview is not None else otherwise
+
+    def shape(self, answer: Answer) -> Answer:
+        """An overview has a line for each claim."""
+        return in_lines(answer) if self.overview is not None else answer
+
+    def mark(
+        self, response: QueryResponse, answer: Answer, begun: Begun, has_model: bool
+    ) -> QueryResponse:
+        """Say what was asked instead, what may be asked next, that it was asked before, and where
+        the book takes different sides."""
+        changed = {}
+        if self.overview is not None and has_model and begun.budget != "quotes":
+            changed["limited_mode"] = False  # an overview is quotes with every writer
+        notices = list(response.notices)
+        if self.overview is None:
+            notices += differing_notices(answer, self.found.context)
+        if self.overview is not None and begun.repeated:
+            notices.append(NoticeBody(code="asked_before", text=ASKED_BEFORE))
+        wants_clarity = response.status != "refused" or self.topic is None
+        return response.model_copy(
+            update={
+                "clarify": list(self.clarify) if wants_clarity else [],
+                "notices": notices,
+                "metadata": response.metadata.model_copy(
+                    update={"rewritten_question": self.rewritten, **changed}
+                ),
+            }
+        )
+
+
+async def gather(
+    intent: Intent,
+    asked: QueryRequest,
+    begun: Begun,
+    vector: Vector,
+    embed: Callable[[str, Deadline], Awaitable[Vector]],
+    retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]],
+    overviews: Overviews,
+    deadline: Deadline,
+) -> Gathered:
+    """What the question is answered from. `vector` is the question's, where it was embedded while
+    the query began: only a question that is searched for as it stands is."""
+    if intent.guide is not None:
+        return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
+    question, embedded, rewritten = asked.question, intent.is_searched, None
+    if intent.leans and begun.previous_question:
+        rewritten = stand_alone(question, begun.previous_question)
+        if rewritten:
+            question, intent = rewritten, read_intent(rewritten)
+    if intent.overview is not None:
+        found = await overviews.gather(intent.overview, asked, begun.content_version, deadline)
+        if found is not None:
+            return Gathered(
+                question, found.found, rewritten=rewritten, overview=found.writer,
+                clarify=found.clarify,
+            )  # fmt: skip
+        if intent.overview.instead:
+            question = rewritten = intent.overview.instead
+        intent = Intent(topic=read_intent(question).topic)
+    if not embedded:
+        vector = await embed(question, deadline)
+    sought = (
+        asked if question == asked.question else asked.model_copy(update={"question": question})
+    )
+    searched = await retrieve(sought, vector, deadline)
+    clarify: list[str] = []
+    if intent.topic:
+        chunks = [source.chunk for source in searched.context.sources if source.chunk is not None]
+        clarify = clarifying_questions(intent.topic, chunks)
+    return Gathered(
+        question, searched, vector, vector is not None, rewritten, intent.topic,
+        clarify=tuple(clarify),
+    )  # fmt: skip
+
+
+async def no_vector() -> Vector:
+    """In the place of embedding what is not searched for."""
+    return None
+
+
+def _guided(line: str) -> Answer:
+    return Answer("answered", line, 1.0, Signals(0.0, 0.0, 0.0, 0.0))

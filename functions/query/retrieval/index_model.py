@@ -1,0 +1,45 @@
+"""Guards searches by meaning: vectors of two models say nothing to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from functions.adapters.postgres.query_records import Begun
+from functions.answer.deadline import Deadline
+from functions.runtime.logs import logger
+from functions.runtime.settings import Settings
+
+
+@dataclass
+class IndexModel:
+    """What is known of the model that the index was built with; `note` hears of it with each query.
+
+    A model of another size is refused by the index itself. One of the same size would be compared
+    with it, and find anything.
+    """
+
+    settings: Settings
+    fits: bool = True
+
+    def note(self, begun: Begun) -> bool:
+        """Whether the index can be searched with this function's embeddings; else it is logged."""
+        if not begun.embedding_model:
+            return self.fits  # the database is away, or nothing is indexed yet
+        built = (begun.embedding_model, begun.dimensions)
+        mine = (self.settings.embedding_model, self.settings.embedding_dimensions)
+        self.fits = built == mine
+        if not self.fits:
+            logger().error("index unusable", error="IndexMismatch", detail=_remedy(*built, *mine))
+        return self.fits
+
+
+async def not_embedded(question: str, deadline: Deadline) -> None:
+    """In the place of embedding, where no vector could be compared."""
+
+
+def _remedy(built: str, size: int, mine: str, my_size: int) -> str:
+    return (
+        f"the book was indexed with {built} ({size} dimensions), the settings name {mine} "
+        f"({my_size}): set QUOTH_EMBEDDING_MODEL and QUOTH_EMBEDDING_DIMENSIONS back, or index the "
+        "book again with `quoth rebuild`; until then it is searched by words"
+    )

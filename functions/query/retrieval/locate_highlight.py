@@ -1,0 +1,102 @@
+"""Finds the blocks that a highlighted text stands in, for pages that cannot number their blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.query_records import FoldedDocument, QueryRecords
+from functions.book.sentences.fold import fold_text
+from functions.lifecycle.defer import NothingCanAnswer
+from functions.query.requests import QueryRequest
+from functions.runtime.logs import logger
+from functions.web.errors import ApiError
+
+LOCATE_SECONDS = 3.0
+NOT_IN_BOOK = "This passage could not be found in the book. Ask about only this text instead."
+_ENDS = 32
+"""Folded characters of a text's beginning and end that are looked for when the whole is not there:
+a page shows formulas, tabs and titles of notes in other words than its source."""
+
+
+async def locate_highlight(asked: QueryRequest, records: QueryRecords) -> QueryRequest:
+    """The request with the blocks of its highlight filled in. Raises ApiError, NothingCanAnswer."""
+    highlight = asked.highlight
+    if highlight is None or highlight.start_block is not None:
+        return asked
+    try:
+        document = await records.folded_document(
+            highlight.source_path, highlight.version, highlight.locale, seconds=LOCATE_SECONDS
+        )
+    except (DatabaseUnavailable, DatabaseRejected) as error:
+        logger().error("highlight not located", error=type(error).__name__)
+        raise NothingCanAnswer from error
+    found = find_blocks(document, highlight.text, highlight.prefix) if document else None
+    if document is None or found is None:
+        raise ApiError(422, "unknown_passage", NOT_IN_BOOK)
+    last_block = max(block for block, _, _ in document.blocks)
+    blocks = {
+        "start_block": max(0, found[0] - highlight.around),
+        "end_block": min(last_block, found[1] + highlight.around),
+    }
+    return asked.model_copy(update={"highlight": highlight.model_copy(update=blocks)})
+
+
+def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[int, int] | None:
+    """The first and the last block that the text reaches into; None when it is not there.
+
+    Of several places, the one with the most of `prefix` before it.
+    """
+    wanted = fold_text(text)
+    if not wanted:
+        return None
+    before = fold_text(prefix)
+    # Where one block ends and the next begins with a dash, folded together they would be one.
+    by_line = "".join(fold_text(line) for line in text.splitlines())
+    places: list[tuple[int, int]] = []
+    for each in dict.fromkeys((by_line, wanted)):
+        places = places or [(at, at + len(each)) for at in _occurrences(document.text, each)]
+    if not places:
+        places = _nearest_length(_between_ends(document.text, wanted), len(wanted))
+    if not places:
+        return None
+    start, end = max(places, key=lambda place: _shared_end(document.text[: place[0]], before))
+    inside = [
+        block
+        for block, first, length in document.blocks
+        if length and first < end and first + length > start
+    ]
+    return (min(inside), max(inside)) if inside else None
+
+
+def _between_ends(text: str, wanted: str) -> list[tuple[int, int]]:
+    if len(wanted) < 2 * _ENDS:
+        return []
+    head, tail = wanted[:_ENDS], wanted[-_ENDS:]
+    return [
+        (start, end + _ENDS)
+        for start in _occurrences(text, head)
+        for end in _occurrences(text, tail)
+        if start < end
+    ]
+
+
+def _nearest_length(places: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Those as long as what was marked, within a half: other pairs of ends are chance."""
+    near = [place for place in places if length / 2 <= place[1] - place[0] <= length * 3 / 2]
+    best = min((abs(end - start - length) for start, end in near), default=0)
+    return [place for place in near if abs(place[1] - place[0] - length) == best]
+
+
+def _occurrences(text: str, wanted: str) -> Iterator[int]:
+    at = text.find(wanted)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
+
+
+def _shared_end(text: str, before: str) -> int:
+    count = 0
+    while count < min(len(text), len(before)) and text[-1 - count] == before[-1 - count]:
+        count += 1
+    return count

@@ -1,0 +1,33 @@
+"""How near the question each sentence stands by meaning: by the passage that holds it. Pure.
+
+Sentences have no vectors of their own. A passage has a few sentences, so its cosine tells which
+stretch of a chunk speaks of what is asked, also where it uses other words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from functions.adapters.qdrant.chunk_search import Hit
+from functions.answer.context import SentenceKey, sentence_key
+from functions.book.chunks.chunk import StoredChunk
+from functions.book.chunks.passages import sentences_in_passages
+
+Nearness = Mapping[SentenceKey, float]
+
+
+def nearness_of(found: Sequence[tuple[StoredChunk, float]], hits: Sequence[Hit]) -> Nearness:
+    """The cosine of each sentence's passage; of the nearest, where several hold it. `found` are the
+    chunks of `hits`, one each."""
+    near: dict[SentenceKey, float] = {}
+    for (chunk, _), hit in zip(found, hits, strict=True):
+        if not hit.passages:
+            continue
+        for at, (part, sentence) in enumerate(sentences_in_passages(chunk.parts)):
+            before = [start for start, _ in hit.passages if start <= at]
+            last = max(before, default=0)
+            cosine = max((c for start, c in hit.passages if start == last), default=None)
+            if cosine is not None:
+                key = sentence_key(chunk, part, sentence)
+                near[key] = max(cosine, near.get(key, -1.0))
+    return near

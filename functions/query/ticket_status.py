@@ -1,0 +1,72 @@
+"""Where a question that waits stands: in the queue, or for a part to come back."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.postgres.query_records import Begun, QueryRecords
+from functions.answer.refusals import QUEUED, UNAVAILABLE
+from functions.lifecycle.begin_finish import read_ticket
+from functions.lifecycle.defer import POLL_MS
+from functions.lifecycle.offline import Standby
+from functions.lifecycle.tickets import Ticket
+from functions.web.errors import ApiError
+from functions.web.responses import QueryResponse
+
+TICKET_SECONDS = 3.0
+RETRY_AFTER = {"queued": "5", "deferred": "30"}
+"""Seconds to wait while the database is away: a place in the queue is lost after some seconds."""
+
+
+class TicketResponse(BaseModel):
+    """Where a question that waits stands: queued, run (send it again), done, expired.
+
+    One that waits for a part to come back is queued without a position.
+    """
+
+    status: str
+    position: int = 0
+    eta_s: float = 0
+    poll_after_ms: int = 0
+    sentence: str = ""
+    answer: QueryResponse | None = None
+
+
+async def read_ticket_state(
+    records: QueryRecords, standby: Standby, ticket_id: str
+) -> TicketResponse:
+    """The state of a ticket. ApiError for what is no ticket, and while nobody can tell."""
+    try:
+        ticket = read_ticket(standby.tickets, ticket_id)
+    except ApiError as error:
+        if error.status != 404:
+            raise
+        return TicketResponse(status="expired")
+    if ticket is None:
+        raise ApiError(404, "not_found", "There is nothing at this address.")
+    try:
+        state = await records.ticket(ticket.query_id, seconds=TICKET_SECONDS)
+    except (DatabaseUnavailable, DatabaseRejected) as error:
+        message = "The queue cannot be read right now. Please try again."
+        wait = {"Retry-After": RETRY_AFTER[ticket.kind]}
+        raise ApiError(503, "queue_unavailable", message, wait) from error
+    return _response_of(state, ticket, standby)
+
+
+def _response_of(state: Begun, ticket: Ticket, standby: Standby) -> TicketResponse:
+    # A query that was put into the queue of messages is unknown to the database for a while.
+    unheard = state.verdict == "expired" and standby.waits(ticket)
+    if state.verdict == "deferred" or unheard:
+        return TicketResponse(
+            status="queued", eta_s=standby.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
+        )
+    queued = QUEUED.format(position=state.position, eta_s=state.eta_s)
+    return TicketResponse(
+        status="queued" if state.verdict == "running" else state.verdict,
+        position=state.position,
+        eta_s=state.eta_s,
+        poll_after_ms=state.poll_after_ms or 1000,
+        sentence=queued if state.verdict == "queued" else "",
+        answer=QueryResponse.model_validate(state.done) if state.done else None,
+    )

@@ -1,0 +1,115 @@
+"""What CloudWatch counts: EMF lines on standard output, and the names of all metrics.
+
+Names of model calls are OpenTelemetry's (`gen_ai.*`), so that other tools know them. No name or
+dimension holds anything a reader chose.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+
+from functions.runtime.settings import settings
+from functions.runtime.trace import current_trace
+
+NAMESPACE = "Quoth"
+LOCAL = "local"
+
+REQUEST_MS = "request.duration"
+QUERY_MS = "query.duration"
+STEP_MS = "step.{step}.duration"
+COST_USD = "query.cost"
+TOKENS = "gen_ai.client.token.usage"
+CALL_S = "gen_ai.client.operation.duration"
+
+FUNCTION, ROUTE, STATUS, MODE = "function", "route", "status", "mode"
+OPERATION, MODEL, TOKEN_TYPE = "gen_ai.operation.name", "gen_ai.request.model", "gen_ai.token.type"
+PROVIDER, ERROR = "gen_ai.provider.name", "error.type"
+
+
+def count_request(route: str, http_status: int, ms: float) -> None:
+    """One HTTP request. `route` is the app's own template of it, never the address asked for."""
+    status = f"{http_status // 100}xx"
+    _emit({REQUEST_MS: (MetricUnit.Milliseconds, ms)}, {ROUTE: route, STATUS: status})
+
+
+def count_query(
+    mode: str, status: str, ms: float | None, cost_usd: float, steps: Mapping[str, float]
+) -> None:
+    """One query that was answered or refused, and each of its steps."""
+    values = {COST_USD: (MetricUnit.NoUnit, cost_usd)}
+    if ms is not None:
+        values[QUERY_MS] = (MetricUnit.Milliseconds, ms)
+    for step, step_ms in steps.items():
+        values[STEP_MS.format(step=step)] = (MetricUnit.Milliseconds, step_ms)
+    _emit(values, {MODE: mode, STATUS: status})
+
+
+def count_call(operation: str, model: str, seconds: float, error: str = "") -> None:
+    """One call of a model: `chat` or `embeddings`."""
+    dimensions = {PROVIDER: "openai", OPERATION: operation, MODEL: model}
+    if error:
+        dimensions[ERROR] = error
+    _emit({CALL_S: (MetricUnit.Seconds, seconds)}, dimensions)
+
+
+@contextmanager
+def counted_call(operation: str, model: str) -> Iterator[None]:
+    """Count the call that the block makes, also one that fails."""
+    started = time.perf_counter()
+    try:
+        yield
+    except Exception as error:
+        kind = str(getattr(error, "kind", type(error).__name__))
+        count_call(operation, model, time.perf_counter() - started, kind)
+        raise
+    count_call(operation, model, time.perf_counter() - started)
+
+
+def count_tokens(operation: str, model: str, input_tokens: int, output_tokens: int) -> None:
+    """What a call used up."""
+    for kind, tokens in (("input", input_tokens), ("output", output_tokens)):
+        if tokens:
+            dimensions = {PROVIDER: "openai", OPERATION: operation, MODEL: model, TOKEN_TYPE: kind}
+            _emit({TOKENS: (MetricUnit.Count, tokens)}, dimensions)
+
+
+def send_metrics_to(handler: logging.Handler) -> None:
+    """Write the lines there instead of standard output, as they are."""
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    _writer().handlers = [handler]
+
+
+def _emit(values: Mapping[str, tuple[MetricUnit, float]], dimensions: Mapping[str, str]) -> None:
+    if not _writer().handlers:
+        return
+    trace = current_trace()
+    metrics = EphemeralMetrics(namespace=NAMESPACE)
+    metrics.add_dimension(FUNCTION, trace.function if trace else "none")
+    for name, text in dimensions.items():
+        metrics.add_dimension(name, text)
+    for name, (unit, value) in values.items():
+        metrics.add_metric(name, unit, value)
+    if trace:
+        metrics.add_metadata("request_id", trace.request_id)
+    _writer().info(json.dumps(metrics.serialize_metric_set(), separators=(",", ":")))
+
+
+@cache
+def _writer() -> logging.Logger:
+    """Writes nothing on a laptop until it is told where."""
+    writer = logging.getLogger("quoth_metrics")
+    writer.propagate = False
+    writer.setLevel(logging.INFO)
+    if settings().stage != LOCAL:
+        handler = logging.StreamHandler(sys.stdout)
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        writer.addHandler(handler)
+    return writer

@@ -1,0 +1,221 @@
+"""Finds personal data and secrets in text, and masks them. Pure.
+
+What a number is, its form and its check digits decide together: a book is full of numbers, and
+ISBNs, dates, versions, coordinates and quantities must pass. So must addresses of the internet:
+nobody can tell 1.2.3.4 from the number of a section, and a reader's own address is never stored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from functions.runtime.privacy.check_digits import IBAN_LENGTHS, is_card_number, is_iban, is_isbn10
+from functions.runtime.privacy.secret_forms import SECRETS
+
+Kind = Literal["e-mail", "phone", "card", "iban", "key"]
+Check = Callable[[str], bool]
+
+_BLANK = r"[ \u00a0\u2007\u2009\u202f]"
+_GAP = r"[ \u00a0\u2007\u2009\u202f\u2010-\u2013-]"
+_GAPS = rf"(?:{_GAP}|/){{0,2}}"
+_ALONE = r"(?<![\w+-])(?<![\d.,][.,])(?<!\.)(?<!\d/)"
+_ENDED = r"(?!\w|[.,]\d|-\w)"
+_NO_PART_OF_AN_ID = r"(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)" + "".join(
+    rf"(?<![0-9a-f]{{8}}{'-[0-9a-f]{4}' * parts}-)" for parts in range(4)
+)
+_SAID_PHONE = (
+    r"(?i)\b(?:(?:tele|cell ?)?phone|fax|mobile|whatsapp|tel|cell(?= number|:))\b\.?"
+    r"(?: (?:number|no\.?|nr\.?))?(?: is| was)?\s{0,2}[:=#]?\s{0,2}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """A stretch of a text, `start` to `end`, that tells who somebody is or opens a door."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+def _digits(text: str) -> str:
+    return "".join(str(int(each)) for each in text if each.isdecimal())
+
+
+def _digits_between(least: int, most: int) -> Check:
+    return lambda text: least <= len(_digits(text)) <= most
+
+
+def _is_phone_after_zeros(text: str) -> bool:
+    return 10 <= len(_digits(text)) <= 16 and not set(_digits(text)) <= {"0", "1"}  # not bits
+
+
+def _is_unbroken_phone(text: str) -> bool:
+    return not is_isbn10(_digits(text))
+
+
+def _is_card(text: str) -> bool:
+    return is_card_number(_digits(text))
+
+
+_ADDRESS = (
+    r"(?<![\w.%+-])(?!git@)[\w.%+'-]{1,64}(?:@|\s?[\[({](?:at|AT)[\])}]\s?)"
+    r"(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w@])"
+)
+_CARD = (
+    rf"{_ALONE}(?:\d{{4}}({_GAP})\d{{4}}\1\d{{4}}\1\d{{1,7}}|\d{{4}}({_GAP})\d{{6}}\2\d{{4,5}}"
+    rf"|\d{{14,19}}){_ENDED}"
+)
+_PHONES: tuple[tuple[str, Check], ...] = (
+    (  # +49 170 1234567, +1 (555) 123-4567
+        rf"(?<![\w.+])\+{_BLANK}?[1-9]\d{{0,14}}(?:{_GAPS}\({_BLANK}?\d{{1,5}}{_BLANK}?\))?"
+        rf"(?:{_GAPS}\d{{2,13}}){{0,6}}{_ENDED}",
+        _digits_between(8, 15),
+    ),
+    (rf"(?<![\w.+])\+[1-9]\d{{0,2}}(?:\.\d{{1,4}}){{3,6}}{_ENDED}", _digits_between(10, 15)),
+    (rf"{_ALONE}00[1-9]\d{{0,2}}(?:{_GAP}\d{{2,8}}){{2,5}}{_ENDED}", _is_phone_after_zeros),
+    # (555) 123-4567, 555-123-4567, 555.123.4567
+    (rf"{_ALONE}\([2-9]\d{{2}}\){_GAP}?\d{{3}}{_GAP}\d{{4}}{_ENDED}", _digits_between(10, 10)),
+    (rf"{_ALONE}(?:1[-.])?[2-9]\d{{2}}([-.])\d{{3}}\1\d{{4}}{_ENDED}", _digits_between(10, 11)),
+    (  # 0170 1234567, 030/1234567, 020 7946 0958, (030) 1234567
+        rf"{_ALONE}(?:\(0[1-9]\d{{1,4}}\){_BLANK}?|0[1-9]\d{{1,4}}(?:{_GAP}|/))"
+        rf"[1-9]\d{{2,3}}{_GAP}?\d{{2,5}}{_ENDED}",
+        _digits_between(9, 12),
+    ),
+    (rf"{_ALONE}0[1-9]([ .-])\d{{2}}(?:\1\d{{2}}){{3}}{_ENDED}", _digits_between(10, 10)),
+    (rf"{_ALONE}0[1-9]\d{{8,10}}{_ENDED}", _is_unbroken_phone),
+    (
+        rf"{_SAID_PHONE}(?P<value>\(?\+?\d[\d ().\u00a0/-]{{4,20}}\d){_ENDED}",
+        _digits_between(7, 15),
+    ),
+)
+
+
+_CLUES: Mapping[Kind, str] = {
+    "key": r"PRIVATE KEY|eyJ|[spr]k[-_]|A[KSGINR][IDPO]A|(?:gh[pousr]|pat|npm|hf)_|glpat-|xox|AIza"
+    r"|SG\.|://|(?i:authorization|bearer|pass[wpc]|pwd|[iestg][ _-]?key|[shinr][ _-]?token|secret)",
+    "e-mail": r"[@\[({](?:(?<=@)|(?:at|AT)[\])}])",
+    "iban": rf"(?<![^\W_])[A-Za-z]{{2}}[0-9]{{2}}{_GAP}?[A-Za-z0-9]{{3}}",
+    "card": rf"[0-9]{{4}}(?:{_GAP}?[0-9]){{10}}",
+    "phone": rf"\d(?:[()./\s]{{0,3}}{_GAP}?\d){{6}}",
+}
+"""What a text has that holds any of a kind. Most texts have none, and are not looked at closer."""
+
+
+_HINTS: Mapping[Kind, tuple[str, ...]] = {
+    "key": tuple(
+        "eyj k- k_ akia asia agpa aida aroa anpa ghp_ gho_ ghu_ ghs_ ghr_ pat_ npm_ hf_ glpat- xox "
+        "aiza sg. :// author bearer pass pwd key token secret".split()
+    )
+}
+"""What every clue of a kind has in small letters, where looking for that is much faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    kind: Kind
+    clue: re.Pattern[str]
+    forms: tuple[tuple[re.Pattern[str], Check | None], ...]
+    hints: tuple[str, ...] = ()
+
+    def may_hold(self, text: str) -> bool:
+        """Whether the text has a clue."""
+        if self.hints and not any(map(text.casefold().__contains__, self.hints)):
+            return False
+        return self.clue.search(text) is not None
+
+
+@cache
+def _rules() -> tuple[_Rules, ...]:
+    """What is looked for, the surest forms first."""
+    forms: dict[Kind, list[tuple[str, Check | None]]] = {
+        "key": [(form, None) for form in SECRETS],
+        "e-mail": [(_ADDRESS, None)],
+        "iban": [(_iban_form(*each), is_iban) for each in IBAN_LENGTHS.items()],
+        "card": [(_CARD, _is_card)],
+        "phone": list(_PHONES),
+    }
+    return tuple(
+        _Rules(
+            kind,
+            re.compile(_CLUES[kind]),
+            tuple((re.compile(form), check) for form, check in forms_of_kind),
+            _HINTS.get(kind, ()),
+        )
+        for kind, forms_of_kind in forms.items()
+    )
+
+
+def _iban_form(length: int, countries: str) -> str:
+    """The form of the account numbers of one length, blanks and dashes between any characters."""
+    return (
+        rf"(?i)(?<![^\W_]){_NO_PART_OF_AN_ID}(?:{countries.replace(' ', '|')})[0-9]{{2}}"
+        rf"(?:{_GAP}?[a-z0-9]){{{length - 4}}}(?![^\W_])"
+    )
+
+
+def find_personal_data(text: str) -> list[Personal]:
+    """All of it, in order; where two kinds claim the same characters, the first of the rules
+    has them."""
+    found: list[Personal] = []
+    for rules in _rules():
+        if not rules.may_hold(text):
+            continue
+        for pattern, check in rules.forms:
+            for match in pattern.finditer(text):
+                group = "value" if "value" in pattern.groupindex else 0
+                start, end = match.span(group)
+                if check is not None and not check(match[group]):
+                    continue
+                if all(end <= other.start or other.end <= start for other in found):
+                    found.append(Personal(rules.kind, start, end))
+    return sorted(found, key=lambda personal: personal.start)
+
+
+def has_personal_data(text: str) -> bool:
+    """Whether there is any."""
+    return bool(find_personal_data(text))
+
+
+def mask_personal_data(text: str) -> str:
+    """The text with its kind in brackets in the place of each: `[e-mail]`, `[phone]`, `[card]`,
+    `[iban]`, `[key]`. Masking twice changes nothing more."""
+    masked, at = [], 0
+    for personal in find_personal_data(text):
+        masked += [text[at : personal.start], f"[{personal.kind}]"]
+        at = personal.end
+    return "".join([*masked, text[at:]]) if masked else text
+
+
+def mask_all(value: Any) -> Any:
+    """Plain JSON data with every string in it masked; keys stay."""
+    return change_texts(value, mask_personal_data)
+
+
+def change_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Plain JSON data with every string changed; keys stay."""
+    if isinstance(value, str):
+        return change(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {key: change_texts(item, change) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [change_texts(item, change) for item in value]
+    return value
+
+
+def values_in(texts: Sequence[str]) -> dict[str, Kind]:
+    """The personal data of some texts, to be found again in others."""
+    together = "\0".join(texts)
+    if not any(rules.may_hold(together) for rules in _rules()):
+        return {}
+    return {
+        text[personal.start : personal.end]: personal.kind
+        for text in texts
+        for personal in find_personal_data(text)
+    }

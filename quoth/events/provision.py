@@ -1,0 +1,91 @@
+"""The same bucket, rule and queues as in the cloud, made in the emulator."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from functions.book.site.manifest import FILE_NAME
+from quoth.events.clients import events_client, s3_client, sqs_client
+
+QUEUE = "quoth-ingest"
+DEAD_LETTERS = "quoth-ingest-dead-letters"
+RULE = "quoth-book-changes"
+OUTBOXES = {"query": "quoth-query-outbox", "selected": "quoth-selected-outbox"}
+"""Function to the queue of what its database could not take."""
+OUTBOX_VISIBILITY_SECONDS = 30
+VISIBILITY_SECONDS = 120
+MAX_RECEIVES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    queue_url: str
+    dead_letter_url: str
+    outbox_urls: dict[str, str]
+
+
+def wire(url: str, bucket: str) -> Wiring:
+    """Make a versioned bucket whose changes reach a queue with its dead letters, and outboxes."""
+    s3, sqs, events = s3_client(url), sqs_client(url), events_client(url)
+    s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    s3.put_bucket_notification_configuration(
+        Bucket=bucket, NotificationConfiguration={"EventBridgeConfiguration": {}}
+    )
+    dead_letter_url = sqs.create_queue(QueueName=DEAD_LETTERS)["QueueUrl"]
+    dead_letters = sqs.get_queue_attributes(QueueUrl=dead_letter_url, AttributeNames=["QueueArn"])[
+        "Attributes"
+    ]["QueueArn"]
+    redrive = {"deadLetterTargetArn": dead_letters, "maxReceiveCount": MAX_RECEIVES}
+    queue_url = sqs.create_queue(
+        QueueName=QUEUE,
+        Attributes={
+            "VisibilityTimeout": str(VISIBILITY_SECONDS),
+            "RedrivePolicy": json.dumps(redrive),
+        },
+    )["QueueUrl"]
+    queue = sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])
+    rule = events.put_rule(Name=RULE, EventPattern=json.dumps(_changes_of(bucket)))["RuleArn"]
+    sqs.set_queue_attributes(
+        QueueUrl=queue_url,
+        Attributes={"Policy": json.dumps(_policy(queue["Attributes"]["QueueArn"], rule))},
+    )
+    answer = events.put_targets(
+        Rule=RULE, Targets=[{"Id": "queue", "Arn": queue["Attributes"]["QueueArn"]}]
+    )
+    if answer["FailedEntryCount"]:
+        raise RuntimeError(f"the rule takes no target: {answer['FailedEntries']}")
+    outboxes = {
+        function: sqs.create_queue(
+            QueueName=name, Attributes={"VisibilityTimeout": str(OUTBOX_VISIBILITY_SECONDS)}
+        )["QueueUrl"]
+        for function, name in OUTBOXES.items()
+    }
+    return Wiring(queue_url, dead_letter_url, outboxes)
+
+
+def _changes_of(bucket: str) -> dict[str, object]:
+    return {
+        "source": ["aws.s3"],
+        "detail-type": ["Object Created", "Object Deleted"],
+        "detail": {
+            "bucket": {"name": [bucket]},
+            "object": {"key": [{"suffix": ".md"}, {"suffix": ".mdx"}, {"suffix": FILE_NAME}]},
+        },
+    }
+
+
+def _policy(queue_arn: str, rule_arn: str) -> dict[str, object]:
+    return {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Effect": "Allow",
+                "Principal": {"Service": "events.amazonaws.com"},
+                "Action": "sqs:SendMessage",
+                "Resource": queue_arn,
+                "Condition": {"ArnEquals": {"aws:SourceArn": rule_arn}},
+            }
+        ],
+    }

@@ -1,0 +1,161 @@
+"""Runs recorded queries again, on the text they were answered from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg.rows import dict_row
+
+import functions.query.app
+import functions.selected.app
+from functions.adapters.openai.embeddings import Embeddings
+from functions.book.chunks.chunk import StoredChunk
+from functions.lifecycle.begin_finish import Caller
+from functions.lifecycle.offline import Standby
+from functions.query.requests import QueryRequest
+from functions.runtime.settings import Settings
+from functions.selected.requests import SelectedRequest
+from functions.web.responses import QueryResponse
+from quoth.replay.compare import (
+    FLAGGED_ABOVE,
+    BookChange,
+    diff_answers,
+    diff_chunk,
+    variance,
+)
+from quoth.replay.recorded import CONNECT_SECONDS, RecordedQuery
+from quoth.replay.stand_ins import (
+    RecordedEmbeddings,
+    RecordedSearch,
+    ReplayRecords,
+    recorded_hits,
+)
+
+EMBED_SECONDS = 30.0
+NOW = "SELECT body FROM chunks WHERE document_id = ANY(%s::uuid[]) ORDER BY document_id, ordinal"
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A query's two answers. `variance` is between their embeddings, 0 when they are the same."""
+
+    query_id: str
+    question: str
+    recorded: str
+    replayed: str
+    status: tuple[str, str]
+    variance: float
+    diff: tuple[str, ...]
+    changes: tuple[BookChange, ...]
+
+    @property
+    def is_identical(self) -> bool:
+        return self.recorded == self.replayed and self.status[0] == self.status[1]
+
+    @property
+    def is_flagged(self) -> bool:
+        return self.variance > FLAGGED_ABOVE or self.status[0] != self.status[1]
+
+
+class Replays:
+    """Replays over one database. `settings` are those of the function `query`: they name the
+    database, the embeddings, and the model, if one is to write again."""
+
+    def __init__(self, settings: Settings, dsn: str) -> None:
+        self._settings = settings
+        self._dsn = dsn
+        self._book = functions.query.app.build_answers(settings)
+        self._selection = functions.selected.app.build_answers(settings)
+
+    async def close(self) -> None:
+        for answers in (self._book, self._selection):
+            await answers.records._database.close()
+            await answers.embeddings.close()
+            await answers.writers.close()
+            if answers.moderator is not None:
+                await answers.moderator.close()
+        await self._book.search.aclose()
+
+    async def replay(self, query: RecordedQuery) -> Replayed:
+        """Run a query again. Raises NotRecorded when its text is kept no longer."""
+        recorded_hits(query)
+        response = await self._answer(query)
+        then, now = query.generated_response, response.response
+        return Replayed(
+            query_id=query.query_id,
+            question=query.question,
+            recorded=then,
+            replayed=now,
+            status=(query.status, response.status),
+            variance=0.0 if then == now else await self._variance(then, now),
+            diff=diff_answers(then, now),
+            changes=tuple(self._changes(query)),
+        )
+
+    async def _answer(self, query: RecordedQuery) -> QueryResponse:
+        asked = {
+            "question": query.question,
+            "session_id": query.session_id or "replay",
+            "mode": query.mode,
+            "selected_text": query.selected_text,
+            "fresh": True,
+        }
+        caller = Caller(None, None)
+        if query.mode == "selected-text":
+            records = ReplayRecords(query, self._selection.records, None)
+            answers = dataclasses.replace(self._selection, records=records, standby=Standby())
+            return await answers.answer(SelectedRequest.model_validate(asked), caller)
+        book = dataclasses.replace(
+            self._book,
+            records=ReplayRecords(query, self._book.records, self._calibration()),
+            embeddings=RecordedEmbeddings(query),
+            search=RecordedSearch(query),
+            standby=Standby(),
+        )
+        places = {
+            "page": query.page,
+            "chapter_context": query.chapter_context,
+            "highlight": query.highlight,
+        }
+        return await book.answer(QueryRequest.model_validate(asked | places), caller)
+
+    def _calibration(self) -> Mapping[str, Any] | None:
+        rows = self._read("SELECT calibration FROM index_state", ())
+        return rows[0]["calibration"] if rows else None
+
+    async def _variance(self, then: str, now: str) -> float:
+        embeddings: Embeddings = self._selection.embeddings
+        left, right = await embeddings.embed([then, now], EMBED_SECONDS)
+        return variance(left, right)
+
+    def _changes(self, query: RecordedQuery) -> list[BookChange]:
+        """What of the chunks the answer rested on stands in the book no longer."""
+        used = set(query.retrieved_chunk_ids)
+        then = [StoredChunk.from_payload(b) for hit, b in recorded_hits(query) if hit["id"] in used]
+        rows = self._read(NOW, (sorted({chunk.document_id for chunk in then}),))
+        now: dict[str, list[Sequence[str]]] = {}
+        for row in rows:
+            chunk = StoredChunk.from_payload(row["body"])
+            now.setdefault(chunk.document_id, []).append(_sentences(chunk))
+        found = (
+            diff_chunk(chunk.source_path, _sentences(chunk), now.get(chunk.document_id, []))
+            for chunk in then
+        )
+        return [change for change in found if change is not None]
+
+    def _read(self, statement: str, parameters: tuple[Any, ...]) -> list[dict[str, Any]]:
+        with psycopg.connect(
+            self._dsn,
+            connect_timeout=CONNECT_SECONDS,
+            prepare_threshold=None,
+            row_factory=dict_row,
+        ) as connection:
+            return connection.execute(statement.encode(), parameters).fetchall()
+
+
+def _sentences(chunk: StoredChunk) -> list[str]:
+    return [sentence.text for part in chunk.parts for sentence in part.sentences]

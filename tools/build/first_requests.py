@@ -1,0 +1,125 @@
+"""Time from the start of a function's process to its first answer, on the built artifact.
+
+No outside part is in reach, so this is the function's own share of a cold start: the interpreter,
+the imports, the clients, and an answer. `selected` answers in full (it needs nobody), `query` says
+that it is unavailable, `ingest` gives its message back to the queue.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.build.artifacts import FUNCTIONS, Artifacts
+from tools.build.gateway_events import http_event, object_changed, sqs_event
+from tools.build.interpreters import BuildFailed
+from tools.build.lambda_process import Invocation, LambdaProcess
+
+ROUNDS = 5
+TIMEOUT_S = 29.0
+
+NOWHERE = "127.0.0.1:9"
+"""The port of the discard service, which nothing listens on: connections fail at once."""
+
+OUT_OF_REACH = {
+    "QUOTH_STAGE": "build",
+    "QUOTH_DATABASE_URL": f"postgresql://nobody@{NOWHERE}/quoth",
+    "QUOTH_EMBEDDINGS_BASE_URL": f"http://{NOWHERE}/v1",
+    "QUOTH_OPENAI_BASE_URL": f"http://{NOWHERE}/v1",
+    "QUOTH_BUCKET": "book",
+    "AWS_ENDPOINT_URL": f"http://{NOWHERE}",
+    "AWS_ACCESS_KEY_ID": "none",
+    "AWS_SECRET_ACCESS_KEY": "none",
+}
+"""Variables for a function that can reach nothing."""
+
+QDRANT_OUT_OF_REACH = {"QUOTH_QDRANT_URL": f"http://{NOWHERE}"}
+"""Beside them, for the functions that know the index."""
+
+SELECTION = (
+    "The zero moment point is the point on the ground where the reaction of the ground acts so"
+    " that no horizontal moment is left. A robot that keeps this point inside its foot stands."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRequest:
+    """An event, what it is in words, and the statuses that count as its answer."""
+
+    title: str
+    event: Mapping[str, Any]
+    statuses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """Medians over fresh processes, in milliseconds: the first event, and the same again."""
+
+    title: str
+    cold_ms: float
+    warm_ms: float
+
+
+def first_requests() -> dict[str, FirstRequest]:
+    """Function to the request that is timed."""
+    asked = {"question": "What is the zero moment point?", "session_id": "build"}
+    selected = asked | {"selected_text": SELECTION}
+    change = object_changed("book", "docs/standing.md")
+    return {
+        "query": FirstRequest("POST /query", http_event("POST", "/query", asked), (200, 503)),
+        "selected": FirstRequest(
+            "POST /query-selected-text",
+            http_event("POST", "/query-selected-text", selected),
+            (200,),
+        ),
+        "analytics": FirstRequest("GET /health", http_event("GET", "/health"), (200,)),
+        "ingest": FirstRequest("a changed file", sqs_event([change]), ()),
+    }
+
+
+def environment_of(function: str) -> dict[str, str]:
+    """The variables of a function that can reach nothing."""
+    return OUT_OF_REACH | (QDRANT_OUT_OF_REACH if function in ("query", "ingest") else {})
+
+
+def measure_first_requests(
+    artifacts: Artifacts, python: Path, log: Path, rounds: int = ROUNDS
+) -> dict[str, FirstAnswer]:
+    """Function to its times. BuildFailed when one does not answer; its output is in `log`."""
+    requests = first_requests()
+    cold: dict[str, list[float]] = {name: [] for name in FUNCTIONS}
+    warm: dict[str, list[float]] = {name: [] for name in FUNCTIONS}
+    for _ in range(rounds):
+        for name in FUNCTIONS:
+            with LambdaProcess(
+                artifacts.of(name),
+                f"functions.{name}.handler.handler",
+                environment_of(name),
+                TIMEOUT_S,
+                python=python,
+                log=log,
+            ) as process:
+                for taken in (cold[name], warm[name]):
+                    invocation = process.invoke(requests[name].event)
+                    _require_answer(name, requests[name], invocation, log)
+                    taken.append(invocation.duration_ms)
+    return {
+        name: FirstAnswer(
+            requests[name].title, statistics.median(cold[name]), statistics.median(warm[name])
+        )
+        for name in FUNCTIONS
+    }
+
+
+def _require_answer(name: str, request: FirstRequest, got: Invocation, log: Path) -> None:
+    if got.outcome == "result" and (
+        not request.statuses or got.result["statusCode"] in request.statuses
+    ):
+        return
+    raise BuildFailed(
+        f"{name} did not answer {request.title}: {got.outcome} {got.error or got.result or ''};"
+        f" its output is in {log}"
+    )

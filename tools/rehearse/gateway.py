@@ -1,0 +1,165 @@
+"""Brings the deployed gateway to what the template says, where the local AWS leaves it out.
+
+SAM writes routes, preflight answers and authorizers of an HTTP API into one OpenAPI document, the
+API's `Body`; the local AWS makes the API and its stage, and drops the document. So the document is
+read from the expanded template, and each part of it made by the API's own calls.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from tools.rehearse.cloud import Cloud
+from tools.rehearse.deploy import STACK, Deployed
+from tools.rehearse.intrinsics import Json, Scope
+
+_METHODS = ("get", "post", "put", "delete", "patch", "head", "x-amazon-apigateway-any-method")
+_AROUND = ":lambda:path/2015-03-31/functions/"
+
+
+class NoGateway(RuntimeError):
+    """The stack has no HTTP API whose document can be read. The message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """`key` as the gateway has it ("POST /query"), the ARN of what it calls, and who lets in."""
+
+    key: str
+    function: str
+    authorizer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """The API as it answers now. `by_call` are the parts that `sam deploy` did not make here."""
+
+    api_id: str
+    routes: tuple[Route, ...]
+    by_call: tuple[str, ...]
+
+
+def complete_gateway(cloud: Cloud, deployed: Deployed) -> Gateway:
+    """Make what is missing of the API, and say what that was. Raises NoGateway and Unknown."""
+    template = _template(cloud, "Processed")
+    name, document = _document(template)
+    scope = read_scope(cloud, deployed, template)
+    body: Json = scope.resolve(document)
+    api_id = deployed.resources[name]
+    client = cloud.client("apigatewayv2")
+    known = {each["RouteKey"] for each in client.get_routes(ApiId=api_id)["Items"]}
+    routes = tuple(routes_of(body))
+    made: list[str] = []
+    schemes = body.get("components", {}).get("securitySchemes", {})
+    authorizers = {
+        name: _make_authorizer(client, api_id, name, schemes[name])
+        for name in dict.fromkeys(each.authorizer for each in routes if each.authorizer)
+    }
+    made += [f"authorizer {name}" for name in authorizers]
+    for route in routes:
+        if route.key not in known:
+            _make_route(client, api_id, route, authorizers)
+            made.append(f"route {route.key}")
+    cors = body.get("x-amazon-apigateway-cors")
+    if cors and not client.get_api(ApiId=api_id).get("CorsConfiguration"):
+        said = {name[0].upper() + name[1:]: value for name, value in cors.items()}
+        client.update_api(ApiId=api_id, CorsConfiguration=said)
+        made.append("answers to preflight requests")
+    return Gateway(api_id, routes, tuple(made))
+
+
+def read_scope(cloud: Cloud, deployed: Deployed, template: Json) -> Scope:
+    """What the names of a template stand for in the deployed stack."""
+    (stack,) = cloud.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
+    region, account = stack["StackId"].split(":")[3:5]
+    values = {
+        "AWS::StackName": STACK,
+        "AWS::StackId": stack["StackId"],
+        "AWS::Partition": "aws",
+        "AWS::Region": region,
+        "AWS::AccountId": account,
+        "AWS::URLSuffix": "amazonaws.com",
+        **{each["ParameterKey"]: each["ParameterValue"] for each in stack["Parameters"]},
+        **deployed.resources,
+    }
+    lambdas = cloud.client("lambda")
+    arns = {
+        logical: lambdas.get_function_configuration(FunctionName=deployed.resources[logical])[
+            "FunctionArn"
+        ]
+        for logical, kind in deployed.types.items()
+        if kind == "AWS::Lambda::Function"
+    }
+    return Scope(values, arns, template.get("Conditions", {}))
+
+
+def _template(cloud: Cloud, stage: str) -> Json:
+    said = cloud.client("cloudformation").get_template(StackName=STACK, TemplateStage=stage)
+    body = said["TemplateBody"]
+    template: Json = yaml.safe_load(body) if isinstance(body, str) else body
+    return template
+
+
+def _document(template: Json) -> tuple[str, Json]:
+    """The logical id of the API, and its document as the template has it."""
+    for name, resource in template["Resources"].items():
+        if resource["Type"] == "AWS::ApiGatewayV2::Api":
+            body = resource["Properties"].get("Body")
+            if not body:
+                raise NoGateway(f"{name} has no document")
+            return name, body
+    raise NoGateway("the expanded template has no HTTP API")
+
+
+def routes_of(body: Json) -> Iterator[Route]:
+    """The routes of an API's document. NoGateway when one does not lead to a function."""
+    shared = body.get("components", {}).get("x-amazon-apigateway-integrations", {})
+    for path, methods in body["paths"].items():
+        for method, operation in methods.items():
+            if method not in _METHODS:
+                continue
+            verb = "ANY" if method.startswith("x-") else method.upper()
+            integration = operation["x-amazon-apigateway-integration"]
+            uri = shared.get(integration.get("$ref", "").split("/")[-1], integration)["uri"]
+            if _AROUND not in uri:
+                raise NoGateway(f"{verb} {path} leads to no function: {json.dumps(uri)}")
+            function = uri.split(_AROUND)[1].removesuffix("/invocations")
+            guarded = [name for entry in operation.get("security", []) for name in entry]
+            yield Route(f"{verb} {path}", function, "".join(guarded[:1]))
+
+
+def _make_authorizer(client: Any, api_id: str, name: str, scheme: Json) -> str:
+    """The id of the authorizer that a security scheme of the document describes."""
+    said = scheme["x-amazon-apigateway-authorizer"]
+    made = client.create_authorizer(
+        ApiId=api_id,
+        Name=name,
+        AuthorizerType=said["type"].upper(),
+        IdentitySource=[said["identitySource"]],
+        JwtConfiguration={
+            "Issuer": said["jwtConfiguration"]["issuer"],
+            "Audience": said["jwtConfiguration"]["audience"],
+        },
+    )
+    return str(made["AuthorizerId"])
+
+
+def _make_route(client: Any, api_id: str, route: Route, authorizers: Mapping[str, str]) -> None:
+    integration = client.create_integration(
+        ApiId=api_id,
+        IntegrationType="AWS_PROXY",
+        IntegrationUri=route.function,
+        PayloadFormatVersion="2.0",
+    )
+    target = f"integrations/{integration['IntegrationId']}"
+    guard = (
+        {"AuthorizationType": "JWT", "AuthorizerId": authorizers[route.authorizer]}
+        if route.authorizer
+        else {}
+    )
+    client.create_route(ApiId=api_id, RouteKey=route.key, Target=target, **guard)

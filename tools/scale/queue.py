@@ -1,0 +1,146 @@
+"""The rules of admission as the database has them, for a simulation.
+
+It follows `infra/migrations/006_admission.sql` and `010_waiting_times.sql`, a method for what each
+function there decides. What it leaves out: functions that die (their leases), and readers who ask
+more often than they may.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field
+
+from tools.scale.forecast import Forecast, forecast_slots
+from tools.scale.load import Limits
+
+REMEMBERED = 100
+SHORTEST_POLL, LONGEST_POLL = 0.5, 3.0
+POLL_PER_ETA = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What one who waits is told, in seconds; `turn` when a slot may be had under the lock."""
+
+    position: int
+    eta: int
+    poll_after: float
+    turn: bool = False
+
+
+@dataclass(slots=True)
+class _Waiting:
+    seen_until: float
+    passed_at: float = math.inf
+
+
+@dataclass
+class Queue:
+    """Queries are known by their number, in the order they came. Times in seconds."""
+
+    limits: Limits
+    draw: random.Random = field(default_factory=lambda: random.Random(1))  # noqa: S311 - no secret
+    _waiting: dict[int, _Waiting] = field(default_factory=dict)
+    _granted: dict[int, float] = field(default_factory=dict)
+    _running: dict[int, float] = field(default_factory=dict)
+    _done: list[tuple[float, float]] = field(default_factory=list)
+    _forecast: Forecast | None = None
+
+    @property
+    def length(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        return len(self._running)
+
+    def admit(self, now: float, number: int) -> Place | bool:
+        """Under the lock: whether the query runs, or its place; False when the system is full."""
+        self._free_lapsed(now)
+        inside = self._busy(now) + len(self._waiting)
+        if inside >= self.limits.system_total:
+            return False
+        if inside < self.limits.running_cap:
+            self._running[number] = now
+            return True
+        self._waiting[number] = _Waiting(now + self.limits.heartbeat)
+        return self._place(now, number)
+
+    def look(self, now: float, number: int) -> Place | None:
+        """The place of one who asks for it, and so keeps it; None when it is lost."""
+        own = self._waiting.get(number)
+        if own is None or own.seen_until < now:
+            return None
+        own.seen_until = now + self.limits.heartbeat
+        return self._place(now, number)
+
+    def grant(self, now: float, number: int) -> bool:
+        """Under the lock: whether a slot is kept for the query."""
+        self._free_lapsed(now)
+        if self._busy(now) >= self.limits.running_cap:
+            return False
+        for passed in self._before(now, number):
+            passed.passed_at = min(passed.passed_at, now)
+        self._waiting.pop(number, None)
+        self._granted[number] = now + self.limits.grant_lease
+        return True
+
+    def start(self, now: float, number: int) -> bool:
+        """Whether the slot that was kept is still there; then the query runs."""
+        if self._granted.pop(number, -math.inf) < now:
+            return False
+        self._running[number] = now
+        return True
+
+    def finish(self, now: float, number: int) -> None:
+        started = self._running.pop(number)
+        insort(self._done, (started, now - started))
+
+    def _place(self, now: float, number: int) -> Place:
+        before = self._before(now, number)
+        position = len(before) + 1
+        eta = self._wait_at(now, position)
+        spread = 0.8 + 0.2 * self.draw.random()
+        told = max(1, round(eta))
+        # A fifth of the slots may go to who asks first; nobody who still asks is passed for long.
+        passed = told > 2 or any(
+            each.passed_at < min(now - 1, each.seen_until - self.limits.heartbeat)
+            for each in before
+        )
+        slack = 0 if passed else self.limits.running_cap // 5
+        free = self.limits.running_cap - self._busy(now)
+        return Place(
+            position=position,
+            eta=told,
+            poll_after=max(min(POLL_PER_ETA * eta, LONGEST_POLL) * spread, SHORTEST_POLL),
+            turn=free > 0 and position <= free + slack,
+        )
+
+    def _wait_at(self, now: float, position: int) -> float:
+        made, cap, busy = self._forecast, self.limits.running_cap, self._busy(now)
+        if made is None or now - made.made_at > 1 or abs(busy - made.runs) * 10 > cap:
+            ages = [now - started for started in self._running.values()]
+            ages += [0.0] * (busy - len(ages))
+            # Of those younger than the oldest that runs, only the quick have ended.
+            known = bisect_left(self._done, (min(self._running.values(), default=now),))
+            took = [seconds for _, seconds in self._done[max(0, known - REMEMBERED) : known]]
+            made = self._forecast = forecast_slots(now, ages, took, self.limits)
+        return made.wait_at(position, now, cap)
+
+    def _before(self, now: float, number: int) -> list[_Waiting]:
+        return [
+            each
+            for other, each in self._waiting.items()
+            if other < number and each.seen_until >= now
+        ]
+
+    def _busy(self, now: float) -> int:
+        return len(self._running) + sum(until >= now for until in self._granted.values())
+
+    def _free_lapsed(self, now: float) -> None:
+        for number in [n for n, each in self._waiting.items() if each.seen_until < now]:
+            del self._waiting[number]
+        for number in [n for n, until in self._granted.items() if until < now]:
+            del self._granted[number]
