@@ -19,6 +19,14 @@ DOCS = PROJECT / "docs"
 GUIDES = sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "reference").glob("*.md")])
 PAGES = [*GUIDES, *sorted(DOCS.glob("*.md")), *sorted((DOCS / "decisions").glob("*.md"))]
 PAGES += [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "infra" / "README.md"]
+NAMING_PAGES = [
+    *(page for page in PAGES if page.parent.name in ("guides", "reference", "infra")),
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "NOTICE")),
+    DOCS / "architecture.md",
+]
+PROJECT_PATH = re.compile(
+    r"(?<![\w./])((?:functions|quoth|tools|tests|infra|widget|dashboard|examples)/[\w./-]+)"
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -94,6 +102,12 @@ def test_each_link_between_pages_leads_to_a_page_and_a_heading(page: Path) -> No
         assert target.exists(), f"{page.name}: {link}"
         if anchor and target.suffix == ".md":
             assert anchor in map(slug, headings(target)), f"{page.name}: {link}"
+
+
+@pytest.mark.parametrize("page", NAMING_PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
+def test_each_path_of_the_project_on_a_page_exists(page: Path) -> None:
+    for path in PROJECT_PATH.findall(page.read_text(encoding="utf-8")):
+        assert (PROJECT / path.rstrip("./")).exists(), f"{page.name}: {path}"
 
 
 def test_a_block_that_does_not_say_how_it_is_tried_is_an_error(tmp_path: Path) -> None:
