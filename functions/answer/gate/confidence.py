@@ -123,8 +123,10 @@ def read_signals(question: str, context: Context) -> Signals:
         dense=context.dense or 0.0,
         best=max(
             (
-                WORDS_SHARE * words + (context.similarities[at] if context.similarities else 0.0)
-                for at, words in enumerate(score_words(asked, context))
+                WORDS_SHARE * words + (sentence.similarity or 0.0)
+                for sentence, words in zip(
+                    context.sentences, score_words(asked, context), strict=True
+                )
             ),
             default=0.0,
         ),

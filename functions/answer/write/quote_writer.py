@@ -56,7 +56,7 @@ class QuoteWriter:
     def pick(self, question: str, context: Context) -> Draft:
         """The draft, in the order of the context's sources. Pure."""
         scores = score_sentences(read_question(question), context)
-        close = CLOSE if context.similarities else CLOSE_IN_BOOK
+        close = CLOSE if context.is_embedded else CLOSE_IN_BOOK
         least = close * max(scores, default=0.0)
         ranked = [at for at, score in enumerate(scores) if score >= least]
         units: list[tuple[Sentence, ...]] = []
@@ -96,7 +96,7 @@ def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
     """
     block = _block(sentence.source, sentence.block, context)
     if sentence.kind in CODE_KINDS:
-        if len(block) <= (LONGEST_SELECTED_CODE if context.similarities else LONGEST_CODE):
+        if len(block) <= (LONGEST_SELECTED_CODE if context.is_embedded else LONGEST_CODE):
             return block
         at = block.index(sentence)
         return block[max(0, at - AROUND) : at + AROUND + 1]
@@ -115,7 +115,7 @@ def _going_on(
 ) -> list[tuple[Sentence, ...]]:
     """The sentence that goes on with what a single one said ("It …"), where it stands right after:
     an answer names its subject in one sentence and says the point in the next."""
-    if context.similarities or len(unit) > 1 or unit[0].kind not in TELLING:
+    if context.is_embedded or len(unit) > 1 or unit[0].kind not in TELLING:
         return []
     following = _next(unit[0], context)
     if following is None or following.block != unit[0].block or following.id in taken:

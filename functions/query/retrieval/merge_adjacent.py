@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from functions.answer.context import Context, context_of_chunks
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
-from functions.query.retrieval.passage_similarity import Nearness
+from functions.query.retrieval.passage_similarity import PassageSimilarities
 
 Found = Sequence[tuple[StoredChunk, float]]
 PARTED = "\n\n"
 
 
 def context_of_neighbours(
-    found: Found, dense: float | None = None, near: Nearness | None = None
+    found: Found, dense: float | None = None, passages: PassageSimilarities | None = None
 ) -> Context:
     """The context of chunks, best first, with neighbours joined to one source.
 
@@ -23,7 +23,7 @@ def context_of_neighbours(
     groups = _groups(found)
     joined = [(_join([chunk for chunk, _ in group]), group) for group in groups]
     context = context_of_chunks(
-        [(chunk, max(score for _, score in group)) for chunk, group in joined], dense, near
+        [(chunk, max(score for _, score in group)) for chunk, group in joined], dense, passages
     )
     members = {chunk.chunk_id: tuple(group) for chunk, group in joined if len(group) > 1}
     if not members:

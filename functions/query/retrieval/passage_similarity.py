@@ -1,7 +1,7 @@
-"""How near the question each sentence stands by meaning: by the passage that holds it. Pure.
+"""The passage similarity of each sentence: the cosine of the passage that holds it. Pure.
 
-Sentences have no vectors of their own. A passage has a few sentences, so its cosine tells which
-stretch of a chunk speaks of what is asked, also where it uses other words.
+Sentences of the book have no vectors of their own. A passage has a few sentences, so its cosine
+says which part of a chunk treats what is asked, also in other words.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from functions.answer.context import SentenceKey, sentence_key
 from functions.book.chunks.chunk import StoredChunk
 from functions.book.chunks.passages import sentences_in_passages
 
-Nearness = Mapping[SentenceKey, float]
+PassageSimilarities = Mapping[SentenceKey, float]
 
 
-def nearness_of(found: Sequence[tuple[StoredChunk, float]], hits: Sequence[Hit]) -> Nearness:
-    """The cosine of each sentence's passage; of the nearest, where several hold it. `found` are the
+def passage_similarities(
+    found: Sequence[tuple[StoredChunk, float]], hits: Sequence[Hit]
+) -> PassageSimilarities:
+    """The cosine of each sentence's passage, the highest where several hold it. `found` are the
     chunks of `hits`, one each."""
-    near: dict[SentenceKey, float] = {}
+    best: dict[SentenceKey, float] = {}
     for (chunk, _), hit in zip(found, hits, strict=True):
         if not hit.passages:
             continue
@@ -29,5 +31,5 @@ def nearness_of(found: Sequence[tuple[StoredChunk, float]], hits: Sequence[Hit])
             cosine = max((c for start, c in hit.passages if start == last), default=None)
             if cosine is not None:
                 key = sentence_key(chunk, part, sentence)
-                near[key] = max(cosine, near.get(key, -1.0))
-    return near
+                best[key] = max(cosine, best.get(key, -1.0))
+    return best

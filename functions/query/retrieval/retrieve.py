@@ -31,7 +31,7 @@ from functions.query.retrieval.chapter_boost import (
 )
 from functions.query.retrieval.highlight_range import TOP_CHUNKS, BlockRange, cut_to_range
 from functions.query.retrieval.merge_adjacent import context_of_neighbours
-from functions.query.retrieval.passage_similarity import nearness_of
+from functions.query.retrieval.passage_similarity import passage_similarities
 from functions.query.retrieval.rerank import rank_chunks
 from functions.query.retrieval.search_record import record_of_rows, record_of_search
 from functions.runtime.logs import logger
@@ -125,14 +125,16 @@ async def retrieve_chunks(
         )
     found = stored_hits(result)
     # A passage may reach over the edge of a range: what is outside must not rank what is inside.
-    near = nearness_of(found, result.hits) if within is None else None
+    passages = passage_similarities(found, result.hits) if within is None else None
     if within is not None:
         found = cut_to_range(found, within)
     found, boosted = boost_chunks(found, result.chapter_id, place.terms)
-    chunks = rank_chunks(question, found[:limit], near)
+    chunks = rank_chunks(question, found[:limit], passages)
     return Found(
         # A chunk's cosine speaks for all of it, also for what was cut off.
-        context_of_neighbours(chunks[:most], result.top_dense if within is None else None, near),
+        context_of_neighbours(
+            chunks[:most], result.top_dense if within is None else None, passages
+        ),
         sections_of([chunk for chunk, _ in chunks]),
         notices,
         (("vectors", True),),
@@ -153,15 +155,15 @@ def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
 def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, float]]:
     """The chunks of a search in their final order, with their relevance (0 to 1)."""
     found = stored_hits(result)
-    return rank_chunks(question, found, nearness_of(found, result.hits))
+    return rank_chunks(question, found, passage_similarities(found, result.hits))
 
 
 def context_of_result(question: str, result: SearchResult, most: int) -> Context:
     """What an answer to the question may rest on: the best chunks of a search of the whole book."""
     found = stored_hits(result)
-    near = nearness_of(found, result.hits)
-    ranked = rank_chunks(question, found, near)
-    return context_of_neighbours(ranked[:most], result.top_dense, near)
+    passages = passage_similarities(found, result.hits)
+    ranked = rank_chunks(question, found, passages)
+    return context_of_neighbours(ranked[:most], result.top_dense, passages)
 
 
 def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:
