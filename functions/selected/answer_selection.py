@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 import uuid
 from collections.abc import Sequence
@@ -31,6 +30,7 @@ from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
 from functions.answer.moderation.misconduct import find_misconduct
 from functions.answer.refusals import SELECTION_CUT, SELECTION_TOO_LONG, SELECTION_TOO_SHORT
 from functions.answer.relevance import read_question, score_sentences
+from functions.answer.text.vectors import cosines
 from functions.book.chunks.chunk import ChunkPart
 from functions.lifecycle.begin_finish import Caller, begin, begin_beside, finish, key_of
 from functions.lifecycle.build_response import (
@@ -222,7 +222,7 @@ class SelectionAnswers:
             return NOT_COMPARED
         calls.note("embeddings", True)
         vectors = dict(zip(texts, given, strict=True))
-        return tuple(cosine(asked, vector) for vector in given), vectors
+        return tuple(cosines(asked, given)), vectors
 
     @staticmethod
     def _response(
@@ -264,13 +264,3 @@ class SelectionAnswers:
 
 async def _not_compared() -> Compared:
     return NOT_COMPARED
-
-
-def cosine(left: Sequence[float], right: Sequence[float]) -> float:
-    """Between -1 and 1; 0 for a vector of zeros."""
-    length = math.sqrt(_dot(left, left) * _dot(right, right))
-    return _dot(left, right) / length if length else 0.0
-
-
-def _dot(left: Sequence[float], right: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))
