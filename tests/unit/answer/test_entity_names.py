@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.check.check_claims import can_be_judged
 from functions.answer.check.entity_names import SourceWords, names_stand
 from functions.answer.check.facts import read_statement
 from functions.answer.write.writer import DraftClaim
@@ -75,7 +74,7 @@ PAGE = (
 def test_a_name_from_elsewhere_on_the_page_does_not_act_in_a_sentence(text: str, id: str) -> None:
     check = check_claim(DraftClaim(text, (id,)), context(*PAGE))
     assert "name" in check.failed
-    assert not can_be_judged(check)
+    assert not check.is_paraphrase
 
 
 @pytest.mark.parametrize(

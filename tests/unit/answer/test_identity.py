@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.check.identity import names_another
+from functions.answer.check.entity_names import identifies_another
 
 EVIDENCE = (
     "Steam engines drove ships and mills, and the turbines of the mill were wooden.",
@@ -21,7 +21,7 @@ EVIDENCE = (
     ],
 )
 def test_a_name_whose_words_stand_apart_is_another(said: str) -> None:
-    assert names_another(said, EVIDENCE)
+    assert identifies_another(said, EVIDENCE)
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_a_name_whose_words_stand_apart_is_another(said: str) -> None:
 def test_a_name_that_stands_there_or_a_longer_statement_is_left_to_the_other_rules(
     said: str,
 ) -> None:
-    assert not names_another(said, EVIDENCE)
+    assert not identifies_another(said, EVIDENCE)

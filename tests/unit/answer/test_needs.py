@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.write.needs import needs_more_than_quotes
+from functions.answer.write.quote_writer import needs_more_than_quotes
 
 LATENCY = "Latency is the time between an event and the response."
 JITTER = "Jitter is the variation of that time."
