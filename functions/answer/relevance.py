@@ -43,16 +43,13 @@ _TASK = re.compile(
     r"who|when|where|true or false)\b",
     re.IGNORECASE,
 )
-_TASKS_ABOVE = re.compile(
-    r"\b(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
-    r"self-check)\b",
-    re.IGNORECASE,
+EXERCISE_TITLES = (
+    r"exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
+    r"self[- ]check"
 )
-_TASKS_ALONE = re.compile(
-    r"\W*(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
-    r"self-check)\W*",
-    re.IGNORECASE,
-)
+"""Headings over exercises, as a part of a pattern."""
+_TASKS_ABOVE = re.compile(rf"\b(?:{EXERCISE_TITLES})\b", re.IGNORECASE)
+_TASKS_ALONE = re.compile(rf"\W*(?:{EXERCISE_TITLES})\W*", re.IGNORECASE)
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
 )
