@@ -21,11 +21,9 @@ from functions.answer.text.synonyms import antonym_stems
 from functions.answer.text.words import term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
+from functions.lifecycle.reply import Notice
 from functions.query.intents.lazy_pattern import Wording
-from functions.web.responses import NoticeBody
 
-DIFFERING = "The book takes different sides on this: compare {places}."
-CODE = "differing_views"
 SHARED = 0.65
 """The share of the shorter sentence, by weight, that the other one must speak of too."""
 SHARED_OF_LONGER = 0.5
@@ -121,7 +119,7 @@ def with_other_side(draft: Draft, question: str, context: Context, most: int) ->
     return draft
 
 
-def differing_notices(answer: Answer, context: Context) -> list[NoticeBody]:
+def differing_notices(answer: Answer, context: Context) -> list[Notice]:
     """Says which citations of an answer take different sides."""
     numbers: dict[str, tuple[int, ...]] = {}
     passed = [check.claim for check in answer.checks if check.passed]
@@ -132,7 +130,7 @@ def differing_notices(answer: Answer, context: Context) -> list[NoticeBody]:
         both = sorted({numbers[own][0], numbers[opposite][0]})
         if len(both) > 1:
             places = " and ".join(f"[{n}]" for n in both)
-            return [NoticeBody(code=CODE, text=DIFFERING.format(places=places))]
+            return [Notice("differing_views", {"places": places})]
     return []
 
 

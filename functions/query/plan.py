@@ -7,15 +7,16 @@ been made to stand alone. An overview is gathered from the outline, a greeting f
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import Calibration, Signals
-from functions.answer.refusals import ASKED_BEFORE, CANNOT_PROCESS
+from functions.answer.refusals import CANNOT_PROCESS
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
+from functions.lifecycle.reply import Notice, Reply
 from functions.query.contradictions import BothSides, BothSidesQuotes, differing_notices
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.intents.follow_up import stand_alone
@@ -24,9 +25,9 @@ from functions.query.overviews.compose import NAMED, OverviewWriter, in_lines
 from functions.query.overviews.load import NOTHING, Overviews
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.retrieve import Found
-from functions.web.responses import NoticeBody, QueryResponse
 
 Vector = list[float] | None
+Embed = Callable[[str, Deadline], Awaitable[Vector]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +74,22 @@ class Gathered:
         """An overview has a line for each claim."""
         return in_lines(answer) if self.overview is not None else answer
 
-    def mark(
-        self, response: QueryResponse, answer: Answer, begun: Begun, has_model: bool
-    ) -> QueryResponse:
-        """Say what was asked instead, what may be asked next, that it was asked before, and where
-        the book takes different sides."""
-        changed = {}
-        if self.overview is not None and has_model and begun.budget != "quotes":
-            changed["limited_mode"] = False  # an overview is quotes with every writer
-        notices = list(response.notices)
+    def complete(self, reply: Reply, answer: Answer, begun: Begun, has_model: bool) -> Reply:
+        """Add the question that was searched for, further questions, and notices of repeats and of
+        contradictions."""
+        metadata = {**reply.metadata, "rewritten_question": self.rewritten}
         if self.overview is None:
-            notices += differing_notices(answer, self.found.context)
-        if self.overview is not None and begun.repeated:
-            notices.append(NoticeBody(code="asked_before", text=ASKED_BEFORE))
-        wants_clarity = response.status != "refused" or self.topic is None
-        return response.model_copy(
-            update={
-                "clarify": list(self.clarify) if wants_clarity else [],
-                "notices": notices,
-                "metadata": response.metadata.model_copy(
-                    update={"rewritten_question": self.rewritten, **changed}
-                ),
-            }
+            notices = differing_notices(answer, self.found.context)
+        else:
+            notices = [Notice("asked_before")] if begun.repeated else []
+            if has_model and begun.budget != "quotes":
+                metadata["limited_mode"] = False  # an overview is quotes with every writer
+        wants_clarity = reply.status != "refused" or self.topic is None
+        return replace(
+            reply,
+            clarify=self.clarify if wants_clarity else (),
+            notices=(*reply.notices, *notices),
+            metadata=metadata,
         )
 
 
@@ -103,7 +98,7 @@ async def gather(
     asked: QueryRequest,
     begun: Begun,
     vector: Vector,
-    embed: Callable[[str, Deadline], Awaitable[Vector]],
+    embed: Embed,
     retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]],
     overviews: Overviews,
     deadline: Deadline,
@@ -141,11 +136,6 @@ async def gather(
         question, searched, vector, vector is not None, rewritten, intent.topic,
         clarify=tuple(clarify),
     )  # fmt: skip
-
-
-async def no_vector() -> Vector:
-    """In the place of embedding what is not searched for."""
-    return None
 
 
 def _guided(line: str) -> Answer:

@@ -24,7 +24,7 @@ from functions.query.retrieval.chapter_boost import Place, names_of_chapter, ter
 from functions.query.retrieval.chapter_log import log_ignored
 from functions.query.retrieval.highlight_range import BlockRange
 from functions.runtime.privacy.personal_data import has_personal_data
-from functions.web.fields import Asked, Clean, PageBody, ShortText, at_most, not_blank
+from functions.web.fields import Clean, PageBody, QuestionBody, ShortText, at_most, not_blank
 
 SelectionText = Annotated[str, StringConstraints(max_length=100_000), Clean, at_most(100_000)]
 BlockNumber = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
@@ -88,7 +88,7 @@ class HighlightBody(BaseModel):
         )
 
 
-class QueryRequest(Asked):
+class QueryRequest(QuestionBody):
     """A question to the whole book, or with `highlight` to a stretch of one page."""
 
     mode: Literal["book-wide", "highlight"] | None = None

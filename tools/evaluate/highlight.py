@@ -16,7 +16,6 @@ from functions.answer.gate.confidence import BOOK_BY_WORDS
 from functions.answer.text.words import terms_of, words_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.chunk import ChunkPart
-from functions.lifecycle.build_response import citation_bodies
 from functions.query.retrieval.highlight_guard import keep_inside
 from functions.query.retrieval.highlight_range import BlockRange
 from functions.query.retrieval.retrieve import retrieve_chunks
@@ -133,7 +132,7 @@ async def _ask(stage: Stage, asked: Asked) -> Result:
         if part.sentences
     }
     outside = {place for place in blocks if not within.holds(*place)}
-    cited = citation_bodies(answer.citations)
+    cited = answer.citations
     places = [(body.source_path, int(body.paragraph_id.rpartition(":")[2])) for body in cited]
     said = [*(chunk.text for chunk in chunks), answer.text]
     said += [text for body in cited for q in body.quotes for text in (q.exact, q.prefix, q.suffix)]

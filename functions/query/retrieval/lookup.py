@@ -18,15 +18,13 @@ from functions.adapters.qdrant.chunk_search import (
     SearchFilters,
 )
 from functions.answer.deadline import Deadline
-from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.circuit_breakers import PartCalls
-from functions.lifecycle.defer import NothingCanAnswer
+from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.chapter_log import log_chapter
 from functions.query.retrieval.retrieve import Found, NothingCanSearch, retrieve_chunks
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
-from functions.web.errors import ApiError
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Lookup:
     async def retrieve(
         self, asked: QueryRequest, vector: list[float] | None, deadline: Deadline
     ) -> Found:
-        """What a search brings. Raises NothingCanAnswer, and ApiError for an index that is not
+        """What a search brings. Raises NothingCanAnswer, and NotServed for an index that is not
         set up."""
         filters = SearchFilters(
             version=(asked.page.version or None) if asked.page else None,
@@ -88,4 +86,4 @@ class Lookup:
             raise NothingCanAnswer(self.calls.begun) from error
         except (IndexMissing, IndexMismatch) as error:
             logger().error("index unusable", error=type(error).__name__, detail=str(error))
-            raise ApiError(503, "index_unusable", UNAVAILABLE, {"Retry-After": "60"}) from error
+            raise NotServed("index_unusable", 60) from error

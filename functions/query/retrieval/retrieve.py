@@ -17,11 +17,12 @@ from functions.adapters.qdrant.chunk_search import (
     SearchResult,
     SearchUnavailable,
 )
+from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.refusals import KEYWORD_SEARCH, VECTORS_DOWN
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.circuit_breakers import Part
+from functions.lifecycle.reply import Notice
 from functions.query.retrieval.chapter_boost import (
     CANDIDATES,
     Boosted,
@@ -35,7 +36,6 @@ from functions.query.retrieval.passage_similarity import passage_similarities
 from functions.query.retrieval.rerank import rank_chunks
 from functions.query.retrieval.search_record import record_of_rows, record_of_search
 from functions.runtime.logs import logger
-from functions.web.responses import NoticeBody, SectionLink
 
 MOST_SECTIONS = 10
 NOWHERE = Place()
@@ -70,7 +70,7 @@ class Found:
 
     context: Context
     sections: tuple[SectionLink, ...]
-    notices: tuple[NoticeBody, ...] = ()
+    notices: tuple[Notice, ...] = ()
     parts: tuple[tuple[Part, bool], ...] = ()
     search: Mapping[str, Any] | None = None
     boosted: Boosted = UNBOOSTED
@@ -180,13 +180,13 @@ async def _search_index(
     chapter: ChapterNames | None,
     deadline: Deadline,
     seconds: float,
-) -> tuple[SearchResult, tuple[NoticeBody, ...]]:
+) -> tuple[SearchResult, tuple[Notice, ...]]:
     async def by_words() -> SearchResult:
         return await search.keyword_search(
             question, filters, limit, chapter, timeout_s=deadline.within(seconds)
         )
 
-    words_alone = (NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),)
+    words_alone = (Notice("keyword_search"),)
     if vector is None:
         return await _search_switching(by_words, deadline), words_alone
     try:
@@ -248,8 +248,8 @@ async def _search_database(
         context_of_neighbours(rows),
         sections_of([chunk for chunk, _ in rows]),
         (
-            NoticeBody(code="vectors_down", text=VECTORS_DOWN),
-            NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),
+            Notice("vectors_down"),
+            Notice("keyword_search"),
         ),
         parts,
         record_of_rows(found, boosted.factor),

@@ -13,6 +13,7 @@ from functions.answer.gate.confidence import Calibration
 from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import Chapter
 from functions.query.contradictions import BothSides, BothSidesQuotes, differ, differing_notices
+from functions.web.build_response import notice_bodies
 from tests.unit.answer.contexts import SOON, Scripted, chunk
 
 OPEN = Calibration(30, 0, 0, 0, 0)
@@ -74,7 +75,7 @@ async def test_a_quoted_answer_shows_both_sides_even_with_room_for_two() -> None
     context = two_chapters()
     answer = await answered(BothSidesQuotes(2), context)
     assert {claim.text for claim in answer.claims} == {NO, YES}
-    (notice,) = differing_notices(answer, context)
+    (notice,) = notice_bodies(differing_notices(answer, context))
     assert notice.code == "differing_views"
     assert notice.text == "The book takes different sides on this: compare [1] and [2]."
 

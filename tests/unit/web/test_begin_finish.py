@@ -11,9 +11,11 @@ from functions.adapters.postgres.query_records import BeginRequest, Begun, Query
 from functions.answer.deadline import Deadline
 from functions.answer.refusals import FULL, TOO_MANY
 from functions.lifecycle.begin_finish import Caller, begin, finish, key_of
+from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import Standby
-from functions.web.errors import ApiError
-from functions.web.fields import Asked, clean
+from functions.query.requests import QueryRequest
+from functions.web.errors import api_error
+from functions.web.fields import clean
 
 CALLER = Caller("198.51.100.7", "key-1")
 marks = st.text(" ?!.\t\n", max_size=4)
@@ -41,8 +43,8 @@ class Records:
 
 async def begun(says: Begun | Exception, **more: Any) -> tuple[Begun, BeginRequest]:
     records: Any = Records(says)
-    asked = Asked.model_validate({"question": "What?", "session_id": "s", **more})
-    got = await begin(records, Standby(), asked, CALLER, "book-wide", "question-key", "cache-key")
+    asked = QueryRequest.model_validate({"question": "What?", "session_id": "s", **more})
+    got = await begin(records, Standby(), asked, CALLER, "question-key", "cache-key")
     return got, records.heard[0]
 
 
@@ -70,12 +72,13 @@ async def test_all_that_the_database_must_know_is_told() -> None:
 async def test_a_reader_who_must_wait_is_told_how_long(
     says: Begun, status: int, code: str, sentence: str | None, wait: str | None
 ) -> None:
-    with pytest.raises(ApiError) as told:
+    with pytest.raises(NotServed) as raised:
         await begun(says)
-    assert (told.value.status, told.value.code) == (status, code)
-    assert told.value.headers.get("Retry-After") == wait
+    told = api_error(raised.value)
+    assert (told.status, told.code) == (status, code)
+    assert told.headers.get("Retry-After") == wait
     if sentence:
-        assert told.value.message == sentence
+        assert told.message == sentence
 
 
 @pytest.mark.parametrize("error", [DatabaseUnavailable("away"), DatabaseRejected("no right")])
