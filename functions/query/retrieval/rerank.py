@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from functions.answer.context import Context, context_of_chunks
+from functions.adapters.qdrant.chunk_search import Hit, SearchResult
+from functions.answer.context import Context, SentenceKey, context_of_chunks, sentence_key
 from functions.answer.relevance import coverages, read_question, score_words
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.retrieval.passage_similarity import PassageSimilarities
+from functions.book.chunks.passages import sentences_in_passages
+from functions.query.retrieval.merge_adjacent import PassageSimilarities, context_of_neighbours
 
 DEPTH = 10
 """Chunks that are scored again; the others keep their order."""
@@ -20,6 +22,25 @@ BEST_SENTENCE = 0.6
 COVERAGE = 0.6
 PASSAGE = 0.5
 """Weight of a chunk's best passage similarity, above the lowest of the chunks read again."""
+
+
+def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, float]]:
+    """The chunks of a search in their final order, with their relevance (0 to 1)."""
+    found = stored_hits(result)
+    return rank_chunks(question, found, passage_similarities(found, result.hits))
+
+
+def context_of_result(question: str, result: SearchResult, most: int) -> Context:
+    """What an answer to the question may rest on: the best chunks of a search of the whole book."""
+    found = stored_hits(result)
+    passages = passage_similarities(found, result.hits)
+    ranked = rank_chunks(question, found, passages)
+    return context_of_neighbours(ranked[:most], result.top_dense, passages)
+
+
+def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:
+    """The chunks of a search in its order, with its scores."""
+    return [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
 
 
 def rank_chunks(
@@ -74,3 +95,26 @@ def _best_passages(context: Context) -> dict[int, float]:
             best[sentence.source] = max(sentence.passage_similarity, known)
     lowest = min(best.values(), default=0.0)
     return {at: cosine - lowest for at, cosine in best.items()}
+
+
+def passage_similarities(
+    found: Sequence[tuple[StoredChunk, float]], hits: Sequence[Hit]
+) -> PassageSimilarities:
+    """The cosine of the passage that holds each sentence, the highest where several do. `found` are
+    the chunks of `hits`, one each.
+
+    Sentences of the book have no vectors of their own. A passage has a few sentences, so its cosine
+    says which part of a chunk treats what is asked, also in other words.
+    """
+    best: dict[SentenceKey, float] = {}
+    for (chunk, _), hit in zip(found, hits, strict=True):
+        if not hit.passages:
+            continue
+        for at, (part, sentence) in enumerate(sentences_in_passages(chunk.parts)):
+            before = [start for start, _ in hit.passages if start <= at]
+            last = max(before, default=0)
+            cosine = max((c for start, c in hit.passages if start == last), default=None)
+            if cosine is not None:
+                key = sentence_key(chunk, part, sentence)
+                best[key] = max(cosine, best.get(key, -1.0))
+    return best

@@ -14,8 +14,7 @@ from functions.adapters.qdrant.passage_vectors import pack_vectors, passage_cosi
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.passages import pack_passages, sentences_in_passages, starts_of
 from functions.query.retrieval.merge_adjacent import context_of_neighbours
-from functions.query.retrieval.passage_similarity import passage_similarities
-from functions.query.retrieval.rerank import rank_chunks
+from functions.query.retrieval.rerank import passage_similarities, rank_chunks
 from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, STANDING, WALKING, chunk
 
