@@ -24,10 +24,10 @@ from functions.query.intents.classify import Intent, read_intent
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
-from functions.query.retrieval.highlight_guard import keep_inside
+from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
 from functions.query.retrieval.locate_highlight import locate_highlight
-from functions.query.retrieval.lookup import Lookup
+from functions.query.retrieval.retrieve import Lookup
 from functions.query.update_notice import update_notices
 from functions.web.build_response import query_response, repeated_response
 from functions.web.responses import QueryResponse

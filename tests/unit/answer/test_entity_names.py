@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.check.check_claims import can_be_judged
-from functions.answer.check.entity_names import SourceWords, names_stand
+from functions.answer.check.entity_names import SourceWords, identifies_another, names_stand
 from functions.answer.check.facts import read_statement
 from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import check_claim, context, sample_prose
@@ -75,7 +74,7 @@ PAGE = (
 def test_a_name_from_elsewhere_on_the_page_does_not_act_in_a_sentence(text: str, id: str) -> None:
     check = check_claim(DraftClaim(text, (id,)), context(*PAGE))
     assert "name" in check.failed
-    assert not can_be_judged(check)
+    assert not check.is_paraphrase
 
 
 @pytest.mark.parametrize(
@@ -92,3 +91,40 @@ def test_a_name_stands_in_the_sentence_its_heading_or_what_it_points_back_to(
     text: str, id: str
 ) -> None:
     assert check_claim(DraftClaim(text, (id,)), context(*PAGE)).failed == ()
+
+
+EVIDENCE = (
+    "Steam engines drove ships and mills, and the turbines of the mill were wooden.",
+    "The courts of the member states apply the law; a treaty is the source of law.",
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "That is steam turbines.",
+        "Steam engines drove ships and mills. That was the wooden mill.",
+        "It is called the wooden ship.",
+        "They were the courts of law.",
+        "The answer is the wooden courts",
+    ],
+)
+def test_a_name_whose_words_stand_apart_is_another(said: str) -> None:
+    assert identifies_another(said, EVIDENCE)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "That is steam engines.",
+        "They are the courts of the member states.",
+        "It is the source of law.",
+        "Steam engines drove ships. It was so.",
+        "Engines drove ships and mills, which were wooden.",
+        "It is the law that the courts of all member states apply to ships and mills alike.",
+    ],
+)
+def test_a_name_that_stands_there_or_a_longer_statement_is_left_to_the_other_rules(
+    said: str,
+) -> None:
+    assert not identifies_another(said, EVIDENCE)

@@ -17,8 +17,12 @@ from functions.answer.gate.confidence import Calibration
 from functions.answer.refusals import NOT_IN_SELECTION
 from functions.book.chunks.chunk import StoredChunk
 from functions.query.requests import HighlightBody, QueryRequest
-from functions.query.retrieval.highlight_guard import keep_inside
-from functions.query.retrieval.highlight_range import BlockRange, cut_chunk, cut_to_range
+from functions.query.retrieval.highlight_range import (
+    BlockRange,
+    cut_chunk,
+    cut_to_range,
+    keep_inside,
+)
 from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, SOON, STANDING, WALKING, Scripted, chunk
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.check.anaphora import STRANDED, drop_stranded, leans
-from functions.answer.check.check_claims import Check
+from functions.answer.check.check_claims import DANGLING, Check, drop_dangling_claims
+from functions.answer.text.anaphora import opens_with_anaphor
 from functions.answer.write.writer import DraftClaim
 
 HEAD = "The ankle strategy corrects small pushes."
@@ -14,7 +14,7 @@ def check(text: str, *failed: str) -> Check:
 
 
 def kept(*checks: Check) -> list[str]:
-    return [each.claim.text for each in drop_stranded(checks) if each.passed]
+    return [each.claim.text for each in drop_dangling_claims(checks) if each.passed]
 
 
 @pytest.mark.parametrize(
@@ -36,10 +36,10 @@ def kept(*checks: Check) -> list[str]:
     ],
 )
 def test_a_claim_that_points_back_goes_with_the_claim_it_points_to(opening: str) -> None:
-    assert leans(opening)
+    assert opens_with_anaphor(opening)
     assert kept(check(HEAD), check(opening)) == [HEAD, opening]
-    dropped = drop_stranded([check(HEAD, "number"), check(opening)])
-    assert [each.failed for each in dropped] == [("number",), (STRANDED,)]
+    dropped = drop_dangling_claims([check(HEAD, "number"), check(opening)])
+    assert [each.failed for each in dropped] == [("number",), (DANGLING,)]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_claim_that_points_back_goes_with_the_claim_it_points_to(opening: str)
     ],
 )
 def test_a_claim_that_stands_alone_stays(opening: str) -> None:
-    assert not leans(opening)
+    assert not opens_with_anaphor(opening)
     assert kept(check(HEAD, "number"), check(opening)) == [opening]
 
 
@@ -75,4 +75,4 @@ def test_the_first_claim_leans_on_nothing() -> None:
         "It needs no step.",
         "However, it is slow.",
     ]
-    assert drop_stranded([]) == []
+    assert drop_dangling_claims([]) == []

@@ -6,15 +6,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from functions.answer.check.check_claims import (
+from functions.answer.check.check_claims import check_claims
+from functions.answer.check.facts import read_statement
+from functions.answer.check.rules import (
     LEAST_COVERAGE,
     MOST_COVERAGE,
-    can_be_judged,
-    check_claims,
+    clauses_of,
     needed_coverage,
 )
-from functions.answer.check.clauses import clauses_of
-from functions.answer.check.facts import read_statement
 from functions.answer.context import Sentence
 from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import STANDING, check_claim, context, sample_context, sample_prose
@@ -200,7 +199,7 @@ def test_a_judge_is_asked_only_about_what_evidence_could_bear() -> None:
         (STANDING[0], ("S1.1",), False),
     ]
     for text, ids, judged in ask:
-        assert can_be_judged(check_claim(DraftClaim(text, ids), context())) is judged, text
+        assert check_claim(DraftClaim(text, ids), context()).is_paraphrase is judged, text
 
 
 def test_certainty_where_the_book_only_supposes_fails() -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from functions.answer.context import context_of_chunks, sentence_key
 from functions.answer.moderation.prompt_injection import gives_orders, without_orders
-from tests.unit.answer.contexts import BOOK, chunks_of_book, selection
+from functions.answer.relevance import read_question, score_sentences
+from tests.unit.answer.contexts import BOOK, chunk, chunks_of_book, selection
 from tools.evaluate.injection import evaluate_injection
 
 ORDERS = """
@@ -98,3 +100,21 @@ async def test_orders_have_no_effect_wherever_they_stand(tmp_path: Path) -> None
     assert figures["shown"] == []
     assert figures["effects"] == figures["benign_blocked"] == 0
     assert figures["not_shown_to_the_model"] < 3 * figures["n_malicious"]
+
+
+def test_dropping_orders_leaves_the_scores_of_other_sentences() -> None:
+    stored = chunk(ORDERS[:2], ["Springs push the hip.", "Dampers resist.", "Bolts hold."])
+    cosines = dict(
+        zip(
+            [sentence_key(stored, part, each) for part in stored.parts for each in part.sentences],
+            [0.2, 0.2, 0.9, 0.5, 0.1],
+            strict=True,
+        )
+    )
+    context = context_of_chunks([(stored, 1.0)], 0.9, cosines)
+    asked = read_question("What holds?")
+    before = dict(zip(context.by_id, score_sentences(asked, context), strict=True))
+    kept = without_orders(context)
+    after = dict(zip(kept.by_id, score_sentences(asked, kept), strict=True))
+    assert list(after) == ["S1.3", "S1.4", "S1.5"]
+    assert after == pytest.approx({id: before[id] for id in after})

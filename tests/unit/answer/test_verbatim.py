@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.check.check_claims import check_claims
+from functions.answer.check.verbatim import is_fragment
 from functions.answer.context import Sentence
 from functions.answer.text.words import words_of
-from functions.answer.write.fragments import is_fragment
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import check_claim, context, sample_context, sample_prose

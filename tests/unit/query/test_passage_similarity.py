@@ -14,8 +14,7 @@ from functions.adapters.qdrant.passage_vectors import pack_vectors, passage_cosi
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.passages import pack_passages, sentences_in_passages, starts_of
 from functions.query.retrieval.merge_adjacent import context_of_neighbours
-from functions.query.retrieval.passage_similarity import nearness_of
-from functions.query.retrieval.rerank import rank_chunks
+from functions.query.retrieval.rerank import passage_similarities, rank_chunks
 from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, STANDING, WALKING, chunk
 
@@ -83,30 +82,33 @@ def hit(passages: tuple[tuple[int, float], ...]) -> Hit:
 
 def test_a_sentence_in_two_passages_has_the_nearer_one() -> None:
     found = [(chunk(STANDING), 1.0)]
-    near = nearness_of(found, [hit(((0, 0.1), (1, 0.3), (1, 0.5)))])
-    assert sorted(near.values()) == [0.1, 0.5, 0.5]
+    passages = passage_similarities(found, [hit(((0, 0.1), (1, 0.3), (1, 0.5)))])
+    assert sorted(passages.values()) == [0.1, 0.5, 0.5]
 
 
 def test_without_passages_nothing_is_near_and_ranking_goes_by_words() -> None:
     found = [(chunk(STANDING), 1.0), (chunk(WALKING, path="docs/other.md"), 0.9)]
-    near = nearness_of(found, [hit(()), hit(())])
-    assert near == {}
+    passages = passage_similarities(found, [hit(()), hit(())])
+    assert passages == {}
     question = "When did Honda show the P2?"
-    assert rank_chunks(question, found, near) == rank_chunks(question, found)
-    assert context_of_neighbours(found, near=near).nearness == ()
+    assert rank_chunks(question, found, passages) == rank_chunks(question, found)
+    assert not any(
+        sentence.passage_similarity
+        for sentence in context_of_neighbours(found, passages=passages).sentences
+    )
 
 
 def test_of_chunks_that_fit_alike_by_words_the_nearer_one_comes_first() -> None:
     left, right = (chunk(["It walks."], path=f"docs/{name}.md") for name in ("left", "right"))
     found = [(left, 1.0), (right, 1.0)]
-    near = nearness_of(found, [hit(((0, 0.2),)), hit(((0, 0.6),))])
-    ranked = rank_chunks("How does a robot get about?", found, near)
+    passages = passage_similarities(found, [hit(((0, 0.2),)), hit(((0, 0.6),))])
+    ranked = rank_chunks("How does a robot get about?", found, passages)
     assert [each.source_path for each, _ in ranked] == ["docs/right.md", "docs/left.md"]
 
 
 def test_of_sentences_that_fit_alike_the_one_in_the_nearer_passage_is_quoted() -> None:
     found = [(chunk(["Springs push.", "Dampers resist."]), 1.0)]
-    near = nearness_of(found, [hit(((0, 0.1), (1, 0.6)))])
-    context = context_of_neighbours(found, near=near)
+    passages = passage_similarities(found, [hit(((0, 0.1), (1, 0.6)))])
+    context = context_of_neighbours(found, passages=passages)
     draft = QuoteWriter(1).pick("What slows a swing down?", context)
     assert [claim.text for claim in draft.claims] == ["Dampers resist."]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from functions.answer.text import synonyms
-from functions.answer.text.synonyms import counterparts, forms_of, stands
+from functions.answer.text.synonyms import OPPOSITES, counterparts, forms_of, stands
 from functions.answer.text.words import stem
 
 
@@ -38,11 +38,9 @@ def test_nothing_stands_among_nothing() -> None:
     assert forms_of("robot") == frozenset()
 
 
-def test_no_family_holds_a_word_and_its_opposite() -> None:
-    from functions.answer.check.facts import OPPOSITES
-
-    lines = Path(synonyms.__file__).with_name("word_families.txt").read_text("utf-8").splitlines()
+def test_no_word_is_a_synonym_of_its_opposite() -> None:
+    lines = Path(synonyms.__file__).with_name("synonyms.txt").read_text("utf-8").splitlines()
     members = [set(line.split()) for line in lines if line and line[0] not in "#["]
     assert len(members) > 100
-    for family in members:
-        assert not any(OPPOSITES.get(word, frozenset()) & family for word in family), family
+    for line in members:
+        assert not any(OPPOSITES.get(word, frozenset()) & line for word in line), line
