@@ -13,14 +13,22 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from functions.adapters.postgres import analytics_reviews as review_list
+from functions.adapters.postgres import analytics_settings
+from functions.adapters.postgres.analytics_reviews import Concern, ReviewPage, Verdict
+from functions.adapters.postgres.analytics_settings import (
+    RoiSettings,
+)
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.analytics.metrics import audits, golden, review_list, roi, roi_settings, summary
+from functions.analytics.metrics import reviews
+from functions.analytics.metrics.audits import read_audits
 from functions.analytics.metrics.chapter_detection import read_chapters
 from functions.analytics.metrics.coverage import read_coverage
-from functions.analytics.metrics.models import Audits, ChapterFigures, Summary, Validation
+from functions.analytics.metrics.models import Audits, ChapterFigures, Coverage, Summary, Validation
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.review_models import Concern, Coverage, ReviewPage, Verdict
-from functions.analytics.metrics.roi_models import Roi, RoiSettings
+from functions.analytics.metrics.roi import read_roi
+from functions.analytics.metrics.roi_models import Roi
+from functions.analytics.metrics.summary import read_summary
 from functions.analytics.metrics.validation import read_validation
 from functions.web.errors import ApiError
 from functions.web.fields import Clean, at_most
@@ -91,10 +99,10 @@ async def read_period(
 ) -> Period:
     """The days asked for: from `first` until before `end`; the last 28 days when not given. Days
     are those of `time_zone`, else of the settings. ApiError for what is no period."""
-    zone = time_zone or (await roi_settings.read_settings(database)).time_zone
+    zone = time_zone or (await analytics_settings.read_settings(database)).time_zone
     try:
         if end is None:
-            end = await summary.today_in(database, zone) + timedelta(days=1)
+            end = await analytics_settings.today_in(database, zone) + timedelta(days=1)
         return Period(first or end - timedelta(days=28), end, zone)
     except DatabaseRejected as error:
         raise ApiError(422, "invalid_request", "time_zone: there is no such time zone") from error
@@ -121,7 +129,7 @@ def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIR
     async def summary_of(period: Period = days) -> Summary:
         """What happened in a period."""
         async with _answered():
-            return await summary.read_summary(database(), period)
+            return await read_summary(database(), period)
 
     @router.get("/validation")
     async def validation_of(period: Period = days) -> Validation:
@@ -145,19 +153,19 @@ def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIR
     async def audits_of(period: Period = days) -> Audits:
         """Verdicts on samples of answers."""
         async with _answered():
-            return await audits.read_audits(database(), period)
+            return await read_audits(database(), period)
 
     @router.get("/roi")
     async def roi_of(period: Period = days) -> Roi:
         """What answers are worth, beside the period before."""
         async with _answered():
-            return await roi.read_roi(database(), period)
+            return await read_roi(database(), period)
 
     @router.get("/settings")
     async def settings_now() -> RoiSettings:
         """What returns rest on."""
         async with _answered():
-            return await roi_settings.read_settings(database())
+            return await analytics_settings.read_settings(database())
 
     @router.post("/settings")
     async def save_settings(body: SettingsBody) -> RoiSettings:
@@ -166,7 +174,7 @@ def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIR
         if not settings.minutes_low <= settings.minutes <= settings.minutes_high:
             raise ApiError(422, "invalid_request", "minutes: must lie between low and high")
         async with _answered("time_zone: there is no such time zone"):
-            await roi_settings.save_settings(database(), settings)
+            await analytics_settings.save_settings(database(), settings)
         return settings
 
     @router.get("/review")
@@ -190,28 +198,28 @@ def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIR
     async def mark(response_id: uuid.UUID, body: ReviewBody) -> Done:
         """Say what a reviewer thinks of an answer."""
         async with _answered():
-            await review_list.mark(database(), str(response_id), body.verdict, body.note)
+            await reviews.mark(database(), str(response_id), body.verdict, body.note)
         return Done()
 
     @router.post("/review/{response_id}/golden")
     async def keep_golden(response_id: uuid.UUID, body: GoldenBody) -> Done:
         """Make its question a golden one."""
         async with _answered():
-            await golden.keep_golden(database(), str(response_id), body.section)
+            await reviews.keep_golden(database(), str(response_id), body.section)
         return Done()
 
     @router.delete("/review/{response_id}/golden")
     async def drop_golden(response_id: uuid.UUID) -> Done:
         """Take the golden question back."""
         async with _answered():
-            await golden.drop_golden(database(), str(response_id))
+            await review_list.drop_golden(database(), str(response_id))
         return Done()
 
     @router.get("/golden.yaml", response_class=Response, responses=YAML_FILE)
     async def golden_file() -> Response:
         """The golden questions, as entries of the author's file."""
         async with _answered():
-            text = await golden.write_golden(database())
+            text = await reviews.write_golden(database())
         return Response(text, media_type="application/yaml")
 
     return router
@@ -232,6 +240,6 @@ async def _answered(rejected: str = "The database refuses this.") -> AsyncIterat
     except review_list.UnfitVerdict as error:
         message = "verdict: does not fit what the answer is"
         raise ApiError(422, "invalid_request", message) from error
-    except golden.NoSection as error:
+    except reviews.NoSection as error:
         message = "section: nothing tells which section answers this; name it"
         raise ApiError(422, "invalid_request", message) from error

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from functions.adapters.postgres.database import Database, DatabaseRejected
-from functions.analytics.jobs.judge import A_DAY, judge_answers, judge_yesterday
-from functions.analytics.jobs.tasks import run_task
-from functions.analytics.metrics.audits import (
+from functions.adapters.postgres.analytics_audits import (
     AuditVerdict,
     SampledAnswer,
     SampledClaim,
     draw_sample,
-    read_audits,
     record_audits,
 )
+from functions.adapters.postgres.database import Database, DatabaseRejected
+from functions.analytics.jobs.judge import A_DAY, judge_answers, judge_yesterday
+from functions.analytics.jobs.tasks import run_task
+from functions.analytics.metrics.audits import read_audits
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.validation import read_validation
 from functions.answer.deadline import Deadline

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from functions.adapters.postgres.analytics_audits import draw_sample
 from functions.adapters.postgres.database import Database, DatabaseRejected
-from functions.analytics.metrics.audits import draw_sample
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.metrics.models import Summary
 from functions.analytics.metrics.period import Period

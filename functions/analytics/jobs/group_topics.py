@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.topic_records import TopicRecords
 from functions.analytics.topics.embed import embeddings_of
 from functions.analytics.topics.group import refresh_topics
-from functions.analytics.topics.records import TopicRecords
 from functions.runtime.settings import Settings
 
 EMBEDDING_SECONDS = 15.0

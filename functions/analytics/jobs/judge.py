@@ -9,17 +9,18 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from functions.adapters.aws.secrets import secret
-from functions.adapters.openai.spending import Spending, counted_spending, note_usage
-from functions.adapters.postgres.database import Database
-from functions.analytics.metrics.audits import (
+from functions.adapters.openai.spending import counted_spending, note_usage
+from functions.adapters.postgres.analytics_audits import (
     AuditVerdict,
     SampledAnswer,
     draw_sample,
+    has_budget,
     record_audits,
+    record_spending,
 )
+from functions.adapters.postgres.analytics_settings import read_settings, today_in
+from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.roi_settings import read_settings
-from functions.analytics.metrics.summary import today_in
 from functions.answer.deadline import Deadline
 from functions.answer.write.writer import WriterFailed
 from functions.runtime.logs import logger
@@ -27,7 +28,7 @@ from functions.runtime.prices import read_prices, shipped_prices
 from functions.runtime.settings import Settings
 
 A_DAY, AT_ONCE = 20, 5
-JUDGE_SECONDS, DATABASE_SECONDS = 20.0, 3.0
+JUDGE_SECONDS = 20.0
 """For all of them: the function's own time is 29 s."""
 LONGEST_EVIDENCE = 8_000
 """Characters of quotes for one claim."""
@@ -52,8 +53,7 @@ async def judge_yesterday(
     key = secret(settings, "openai_api_key")
     if not key:
         return {"judged": 0, "reason": "no model"}
-    rows = await database.call("SELECT may_judge() AS may", (), seconds=DATABASE_SECONDS)
-    if not rows[0]["may"]:
+    if not await has_budget(database):
         return {"judged": 0, "reason": "budget spent"}
     # Only where there is a model: its client is slow to load.
     from functions.adapters.openai.model import ModelWriter
@@ -77,7 +77,9 @@ async def judge_yesterday(
             verdicts = await judge_answers(judge, sample, Deadline.after(seconds))
         finally:
             await judge.close()
-            await _record_spending(database, spending)
+            await record_spending(
+                database, spending.input_tokens, spending.output_tokens, spending.dollars
+            )
     kept = await record_audits(database, verdicts)
     return {"judged": kept, "failed": len(sample) - len(verdicts), "dollars": spending.dollars}
 
@@ -107,11 +109,3 @@ async def judge_answers(
     async with asyncio.TaskGroup() as group:
         judged = [group.create_task(judge_one(answer)) for answer in sample]
     return [verdict for task in judged if (verdict := task.result()) is not None]
-
-
-async def _record_spending(database: Database, spending: Spending) -> None:
-    await database.call(
-        "SELECT record_spending(%s::integer, %s::integer, %s::numeric)",
-        (spending.input_tokens, spending.output_tokens, round(spending.dollars, 8)),
-        seconds=DATABASE_SECONDS,
-    )

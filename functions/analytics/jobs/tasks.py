@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from functions.adapters.aws.secrets import secret
+from functions.adapters.postgres.analytics_summary import purge
 from functions.adapters.postgres.database import Database
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
@@ -39,10 +40,7 @@ async def _run(task: Task, settings: Settings) -> dict[str, Any]:
 
 
 async def _purge(database: Database, settings: Settings) -> dict[str, Any]:
-    rows = await database.call(
-        "SELECT purge_expired() || purge_figures() AS gone", (), seconds=PURGE_SECONDS
-    )
-    return dict(rows[0]["gone"])
+    return await purge(database, seconds=PURGE_SECONDS)
 
 
 async def _judge(database: Database, settings: Settings) -> dict[str, Any]:

@@ -222,3 +222,41 @@ class Audits:
     human: Share
     model: Share
     rounds: tuple[AuditRound, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionCoverage:
+    """How the questions fared whose best chunk stands in one section."""
+
+    source_path: str
+    title: str
+    url: str
+    queries: int
+    answered: Share
+    high_confidence: Share
+    mean_confidence: float | None
+    not_helpful: int
+    gaps: int
+    """Refusals, low confidence or negative verdicts, each query once."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditEffect:
+    """A document before and after it was last changed, as many days on each side as there are."""
+
+    source_path: str
+    title: str
+    edited_at: datetime
+    days: float
+    before: SectionCoverage
+    after: SectionCoverage
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Sections by their gaps, the most first, and what edits did."""
+
+    period: Period
+    as_of: datetime
+    sections: tuple[SectionCoverage, ...]
+    edits: tuple[EditEffect, ...]

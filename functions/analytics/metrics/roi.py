@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from functions.adapters.postgres.analytics_settings import (
+    RoiSettings,
+    read_settings,
+    today_in,
+)
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.models import Summary
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.roi_models import Range, Roi, RoiSettings, Saved
-from functions.analytics.metrics.roi_settings import read_settings
-from functions.analytics.metrics.summary import read_summary, today_in
+from functions.analytics.metrics.roi_models import Range, Roi, Saved
+from functions.analytics.metrics.summary import read_summary
 
 REDUCTION_TARGET = (0.30, 0.50)
 """SC-007."""

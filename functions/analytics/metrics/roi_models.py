@@ -5,25 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from functions.adapters.postgres.analytics_settings import RoiSettings
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.models import WeekFigures
 from functions.analytics.metrics.period import Period
-
-
-@dataclass(frozen=True, slots=True)
-class RoiSettings:
-    """What an administrator says the figures rest on. Survey figures are hours a week that teachers
-    spend on repeated questions (SC-007)."""
-
-    minutes_low: float = 1.0
-    minutes: float = 2.5
-    minutes_high: float = 4.0
-    hourly_rate: float | None = None
-    currency: str = "USD"
-    survey_hours_before: float | None = None
-    survey_hours_after: float | None = None
-    survey_note: str = ""
-    time_zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,10 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 from functions.adapters.aws.secrets import SecretUnavailable
+from functions.adapters.postgres.analytics_settings import read_settings, today_in
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
 from functions.analytics.auth.access import Access, Administrator
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.roi_settings import read_settings
-from functions.analytics.metrics.summary import today_in
 from functions.analytics.pages.render import render
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
@@ -81,9 +80,9 @@ class Dashboard:
 
     async def refresh_topics(self, seconds: float) -> str:
         """Group questions anew when a day has passed. What kept it from that, or ""."""
+        from functions.adapters.postgres.topic_records import TopicRecords
         from functions.analytics.topics.embed import embeddings_of
         from functions.analytics.topics.group import refresh_if_stale
-        from functions.analytics.topics.records import TopicRecords
 
         records = TopicRecords(self.database, self.settings.embedding_model)
         embeddings = embeddings_of(self.settings)

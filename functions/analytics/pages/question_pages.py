@@ -9,9 +9,9 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, Response
 
+from functions.adapters.postgres.analytics_settings import read_settings
 from functions.analytics.metrics.models import HELPFUL_TARGET
 from functions.analytics.metrics.roi import SPECIFIED_MINUTES, saved_by
-from functions.analytics.metrics.roi_settings import read_settings
 from functions.analytics.metrics.summary import read_summary
 from functions.analytics.pages.dashboard import Dashboard, PageRoute
 from functions.analytics.pages.render import book_link, render

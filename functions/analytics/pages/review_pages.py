@@ -10,17 +10,19 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
-from functions.analytics.auth.access import check_form
-from functions.analytics.metrics.coverage import read_coverage
-from functions.analytics.metrics.golden import NoSection, drop_golden, keep_golden, write_golden
-from functions.analytics.metrics.review_list import (
+from functions.adapters.postgres.analytics_reviews import (
+    Concern,
+    ReviewItem,
     UnfitVerdict,
     UnknownAnswer,
+    Verdict,
     Wanted,
-    mark,
+    drop_golden,
     read_review_list,
 )
-from functions.analytics.metrics.review_models import Concern, ReviewItem, Verdict
+from functions.analytics.auth.access import check_form
+from functions.analytics.metrics.coverage import read_coverage
+from functions.analytics.metrics.reviews import NoSection, keep_golden, mark, write_golden
 from functions.analytics.pages.dashboard import Dashboard, PageRoute, read_form
 from functions.analytics.pages.render import book_link, render
 from functions.web.errors import ApiError

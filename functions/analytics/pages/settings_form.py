@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pydantic import ConfigDict, ValidationError, field_validator, model_validator
 
+from functions.adapters.postgres.analytics_settings import RoiSettings
 from functions.analytics.api import SettingsBody
-from functions.analytics.metrics.roi_models import RoiSettings
 
 NAMES = {
     "minutes_low": "Minutes, at least",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
+from functions.adapters.postgres.analytics_settings import save_settings
 from functions.adapters.postgres.database import DatabaseRejected
 from functions.analytics.auth.access import check_form
 from functions.analytics.metrics.audits import read_audits
 from functions.analytics.metrics.chapter_detection import read_chapters
 from functions.analytics.metrics.models import HELPFUL_TARGET
 from functions.analytics.metrics.roi import SPECIFIED_MINUTES, read_roi
-from functions.analytics.metrics.roi_settings import save_settings
 from functions.analytics.metrics.summary import read_summary
 from functions.analytics.metrics.validation import read_validation
 from functions.analytics.pages.dashboard import Dashboard, PageRoute, Shown, read_form

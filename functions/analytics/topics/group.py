@@ -21,6 +21,14 @@ from functions.adapters.openai.embeddings import (
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
+from functions.adapters.postgres.topic_records import (
+    Asked,
+    KnownTopic,
+    NewTopic,
+    TopicRecords,
+    new_topic_id,
+    vector_hash,
+)
 from functions.analytics.topics.clustering import (
     Floats,
     Labels,
@@ -31,14 +39,12 @@ from functions.analytics.topics.clustering import (
     unit,
 )
 from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.analytics.topics.points import heading_text, headings_of, points_of
-from functions.analytics.topics.records import (
-    Asked,
-    KnownTopic,
-    NewTopic,
-    TopicRecords,
-    new_topic_id,
-    vector_hash,
+from functions.analytics.topics.points import (
+    heading_text,
+    headings_of,
+    pack,
+    points_of,
+    unpack,
 )
 from functions.runtime.logs import logger
 
@@ -88,7 +94,9 @@ async def refresh_topics(
     for each in asked:
         if heading := _heading(each):
             texts[vector_hash(heading)] = heading
-    vectors: dict[bytes, Sequence[float]] = dict(await records.vectors(list(texts)))  # type: ignore[arg-type]
+    vectors: dict[bytes, Sequence[float]] = {
+        key: unpack(packed) for key, packed in (await records.vectors(list(texts))).items()
+    }
     missing = [text for key, text in texts.items() if key not in vectors]
     embedded = await _embed(missing, records, embeddings, time.monotonic() + seconds)
     vectors.update(embedded)
@@ -115,7 +123,7 @@ async def _embed(
             logger().error("questions not embedded", error=type(error).__name__, detail=str(error))
             break
         new = {vector_hash(text): vector for text, vector in zip(batch, vectors, strict=True)}
-        await records.keep_vectors(new)
+        await records.keep_vectors({key: pack(vector) for key, vector in new.items()})
         done.update(new)
     return done
 
@@ -150,7 +158,7 @@ def _group(asked: Sequence[Asked], vectors: Vectors, known: Sequence[KnownTopic]
         these = np.flatnonzero((with_section == found) & (labels < 0))
         if not len(these):
             continue
-        before = [topic.centroid for topic in known if topic.current and topic.found == found]
+        before = [_centroid(topic) for topic in known if topic.current and topic.found == found]
         groups = group_points(
             points[these],
             weights[these],
@@ -176,7 +184,7 @@ def _topics(
         [asked[int(at)] for at in np.flatnonzero(labels == group)]
         for group in range(len(centroids))
     ]
-    old = np.stack([topic.centroid for topic in known]) if known else centroids[:0]
+    old = np.stack([_centroid(topic) for topic in known]) if known else centroids[:0]
     matched = match_groups(centroids, old)
     terms = name_topics([[each.question for each in own] for own in members])
     topics: list[NewTopic] = []
@@ -190,11 +198,15 @@ def _topics(
                 terms=terms[at],
                 section=_section(own),
                 found=any(each.section for each in own),
-                centroid=centroids[at],
+                centroid=centroids[at].astype("<f4").tobytes(),
                 keys=tuple(each.key for each in own),
             )
         )
     return topics
+
+
+def _centroid(topic: KnownTopic) -> Floats:
+    return np.frombuffer(topic.centroid, dtype="<f4").astype(np.float32)
 
 
 def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:

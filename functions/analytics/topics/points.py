@@ -35,3 +35,16 @@ def heading_text(chapter: str, titles: Sequence[str]) -> str:
 def headings_of(chapter: str, titles: Sequence[str]) -> list[str]:
     """The headings above a chunk, the chapter's first, none twice."""
     return list(dict.fromkeys(title for title in (chapter, *titles) if title))
+
+
+def pack(vector: Sequence[float]) -> bytes:
+    """A vector as it is stored: one byte for each dimension, scaled to the largest."""
+    given = np.asarray(vector, dtype=np.float32)
+    largest = float(np.abs(given).max(initial=0.0))
+    return np.round(given * (127 / largest if largest else 0)).astype(np.int8).tobytes()
+
+
+def unpack(stored: bytes) -> Sequence[float]:
+    """The direction of a stored vector; its length is lost."""
+    vector: Sequence[float] = np.frombuffer(stored, dtype=np.int8).astype(np.float32)  # type: ignore[assignment]
+    return vector
