@@ -21,15 +21,13 @@ from functions.adapters.postgres.analytics_settings import (
 )
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
 from functions.analytics.metrics import reviews
-from functions.analytics.metrics.audits import read_audits
-from functions.analytics.metrics.chapter_detection import read_chapters
-from functions.analytics.metrics.coverage import read_coverage
-from functions.analytics.metrics.models import Audits, ChapterFigures, Coverage, Summary, Validation
+from functions.analytics.metrics.chapter_detection import ChapterFigures, read_chapters
+from functions.analytics.metrics.coverage import Coverage, read_coverage
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.roi import read_roi
-from functions.analytics.metrics.roi_models import Roi
-from functions.analytics.metrics.summary import read_summary
-from functions.analytics.metrics.validation import read_validation
+from functions.analytics.metrics.reviews import Audits, read_audits
+from functions.analytics.metrics.roi import Roi, read_roi
+from functions.analytics.metrics.summary import Summary, read_summary
+from functions.analytics.metrics.validation import Validation, read_validation
 from functions.web.errors import ApiError
 from functions.web.fields import Clean, at_most
 

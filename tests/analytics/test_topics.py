@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.topic_records import TopicRecords
-from functions.analytics.jobs.tasks import run_task
+from functions.analytics.jobs import run_task
 from functions.analytics.metrics.period import Period
 from functions.analytics.topics.clustering import group_points, match_groups, unit
 from functions.analytics.topics.group import refresh_if_stale, refresh_topics

@@ -2,11 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
 from functions.adapters.postgres.analytics_sections import read_chapter_rows
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.models import Alarm, ChapterFigures, ChapterUse
 from functions.analytics.metrics.period import Period
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A figure with its limit. `raised` is None where there is no figure."""
+
+    name: Literal["detection", "latency", "errors"]
+    value: float | None
+    limit: float
+    raised: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterUse:
+    """How the queries that came from one chapter fared."""
+
+    chapter_id: str
+    queries: int
+    answered: int
+    helpful: Share
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterFigures:
+    """ADR-007's figures. `detected`: of the queries that a page sent a chapter with, those whose
+    chapter the book knows. `boost` is the mean factor, where there was one."""
+
+    period: Period
+    as_of: datetime
+    detected: Share
+    with_chapter: Share
+    """Of book-wide queries: those a page sent a chapter with."""
+    boosted: Share
+    """Of the detected."""
+    mean_boost: float | None
+    search_ms: float | None
+    """Mean time of a search with a chapter."""
+    search_ms_without: float | None
+    p95_search_ms: float | None
+    """Of a search with a chapter."""
+    errors: int
+    """Requests of the two query functions in which something failed, answered or not."""
+    error_share: float | None
+    errors_by_type: dict[str, int]
+    alarms: tuple[Alarm, ...]
+    chapters: tuple[ChapterUse, ...]
+
 
 LEAST_DETECTED, MOST_ADDED_MS, MOST_ERRORS = 0.95, 100.0, 0.01
 """ADR-007's limits."""

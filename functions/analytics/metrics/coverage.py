@@ -3,13 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from functions.adapters.postgres.analytics_query import Row
 from functions.adapters.postgres.analytics_sections import read_section_rows
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.models import Coverage, EditEffect, SectionCoverage
 from functions.analytics.metrics.period import Period
+
+
+@dataclass(frozen=True, slots=True)
+class SectionCoverage:
+    """How the questions fared whose best chunk stands in one section."""
+
+    source_path: str
+    title: str
+    url: str
+    queries: int
+    answered: Share
+    high_confidence: Share
+    mean_confidence: float | None
+    not_helpful: int
+    gaps: int
+    """Refusals, low confidence or negative verdicts, each query once."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditEffect:
+    """A document before and after it was last changed, as many days on each side as there are."""
+
+    source_path: str
+    title: str
+    edited_at: datetime
+    days: float
+    before: SectionCoverage
+    after: SectionCoverage
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Sections by their gaps, the most first, and what edits did."""
+
+    period: Period
+    as_of: datetime
+    sections: tuple[SectionCoverage, ...]
+    edits: tuple[EditEffect, ...]
+
 
 _NOBODY: Row = dict.fromkeys(
     ("queries", "answered", "sure", "measured", "not_helpful", "gaps"), 0

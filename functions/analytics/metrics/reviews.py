@@ -1,13 +1,20 @@
-"""Reviewers' verdicts, and golden questions made from the review list."""
+"""Verdicts on answers: reviewers' marks, golden questions made from them, and audits (SC-002)."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
 
 from functions.adapters.postgres import analytics_reviews as reviews
+from functions.adapters.postgres.analytics_audits import read_audit_rounds
 from functions.adapters.postgres.analytics_query import Row
 from functions.adapters.postgres.analytics_reviews import GoldenQuestion, Verdict
 from functions.adapters.postgres.database import Database
+from functions.analytics.metrics.confidence_intervals import Share
+from functions.analytics.metrics.period import Period
 from functions.runtime.privacy.personal_data import mask_personal_data
 
 
@@ -61,3 +68,55 @@ def _section_of(answer: Row) -> str:
 def _named(source_path: str, url: str) -> str:
     fragment = url.partition("#")[2]
     return f"{source_path}#{fragment}" if fragment else source_path
+
+
+GROUNDING_TARGET = 0.95
+"""SC-002."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRound:
+    """The verdicts on one day's sample. `by`: a person's, or the model's."""
+
+    day: date
+    by: Literal["human", "model"]
+    answers: int
+    grounded: Share
+    relevant: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Audits:
+    """Are statements traceable to their sources (SC-002)? People's verdicts, and a model's."""
+
+    period: Period
+    target: float
+    human: Share
+    model: Share
+    rounds: tuple[AuditRound, ...]
+
+
+async def read_audits(database: Database, period: Period) -> Audits:
+    """The verdicts on answers of a period."""
+    rows = await read_audit_rounds(database, period)
+    return Audits(
+        period=period,
+        target=GROUNDING_TARGET,
+        human=_grounded(row for row in rows if row["by"] == "human"),
+        model=_grounded(row for row in rows if row["by"] == "model"),
+        rounds=tuple(
+            AuditRound(
+                day=row["day"],
+                by=row["by"],
+                answers=row["answers"],
+                grounded=Share.of_counts(row["grounded"], row["answers"]),
+                relevant=Share.of_counts(row["relevant"], row["judged"]),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _grounded(rows: Iterable[Row]) -> Share:
+    counts = [(row["grounded"], row["answers"]) for row in rows]
+    return Share.of_counts(sum(g for g, _ in counts), sum(n for _, n in counts))

@@ -5,16 +5,97 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
 from functions.adapters.postgres.analytics_query import Row
 from functions.adapters.postgres.analytics_summary import SummaryRows, read_summary_rows
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
-from functions.analytics.metrics.models import DayFigures, Summary, WeekFigures
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.validation import THRESHOLDS
 from functions.answer.gate.thresholds import REVIEW
+
+HELPFUL_TARGET = 0.80
+"""SC-006."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayFigures:
+    """One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them."""
+
+    day: date
+    queries: int
+    answered: int
+    refused: int
+    low_confidence: int
+    high_confidence: int
+    with_confidence: int
+    limited: int
+    rated: int
+    helpful: int
+    mean_ms: float | None
+    p95_ms: float | None
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class WeekFigures:
+    """A week of UTC, from Monday: readers' names change with it, and nothing counts them longer."""
+
+    monday: date
+    queries: int
+    readers: int
+    per_reader: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What happened in a period.
+
+    `days` holds every day of the period; `missing_days` those whose queries were deleted before
+    their sums were made. `weeks` are those that begin in the period.
+    """
+
+    period: Period
+    as_of: datetime
+    queries: int
+    answered: int
+    """In full or in part."""
+    partial: int
+    refused: int
+    queries_by_mode: dict[str, int]
+    refusals_by_reason: dict[str, int]
+    repeated: int
+    cached: int
+    mean_ms: float | None
+    p95_ms: float | None
+    helpful: Share
+    """Of readers' ratings."""
+    refusals: Share
+    """Of queries."""
+    false_refusals: Estimate
+    """Of refusals, from those that were reviewed."""
+    low_confidence: Share
+    """Of checked answers."""
+    high_confidence: Share
+    """Of the queries that have a confidence (SC-009)."""
+    limited: Share
+    """Of answers: quotes only."""
+    checked: int
+    """Answers that claim something, each claim checked. A greeting's does not."""
+    counted: int
+    """Of the checked: not repeated within minutes, and not voted down."""
+    confirmed: int
+    """Of the counted: readers said that they helped."""
+    cost_usd: float
+    sessions: int
+    queries_per_session: float | None
+    queries_per_reader_week: float | None
+    weeks: tuple[WeekFigures, ...]
+    days: tuple[DayFigures, ...]
+    missing_days: tuple[date, ...]
+
 
 _SAME = (
     *("queries", "answered", "refused", "high_confidence", "with_confidence", "limited"),

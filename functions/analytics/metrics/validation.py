@@ -4,19 +4,65 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from functions.adapters.postgres.analytics_query import Row
 from functions.adapters.postgres.analytics_summary import read_validation_rows
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
-from functions.analytics.metrics.models import (
-    VALIDATION_TARGET,
-    ModeValidation,
-    ThresholdEffect,
-    Validation,
-)
 from functions.analytics.metrics.period import Period
 from functions.answer.gate.thresholds import GATE
+
+VALIDATION_TARGET = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class ModeValidation:
+    """What the check did in one mode."""
+
+    mode: str
+    passed: Share
+    mean_similarity: float | None
+    mean_overlap: float | None
+    p95_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdEffect:
+    """What the gate at another confidence would have done to the same queries.
+
+    `refused_more`: answers below it, with what readers and reviewers had said of these;
+    `asked_more`: queries refused now that would have been tried, with what reviewers said. What
+    would have been answered to those, nobody knows.
+    """
+
+    threshold: float
+    refused_more: int
+    of_these_helpful: int
+    of_these_not_helpful: int
+    of_these_wrong: int
+    asked_more: int
+    of_these_should_have_answered: int
+    of_these_good_refusals: int
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """ADR-003's figures. False negatives are refusals that reviewers call wrong; false positives
+    answers that reviewers or audits do."""
+
+    period: Period
+    as_of: datetime
+    passed: Share
+    target: float
+    modes: tuple[ModeValidation, ...]
+    mean_similarity: float | None
+    false_negatives: Estimate
+    false_positives: Estimate
+    gate: float
+    thresholds: tuple[ThresholdEffect, ...]
+
 
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """GATE is one of them. Answers are counted by these: `confidence_step` of the database."""

@@ -12,9 +12,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from functions.adapters.aws.secrets import SecretUnavailable, secret
 from functions.adapters.openai.embeddings import (
     Embeddings,
     EmbeddingsMismatch,
@@ -34,19 +36,21 @@ from functions.analytics.topics.clustering import (
     Labels,
     group_count,
     group_points,
-    join_groups,
-    match_groups,
-    unit,
-)
-from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.analytics.topics.points import (
     heading_text,
     headings_of,
+    join_groups,
+    match_groups,
     pack,
     points_of,
+    unit,
     unpack,
 )
+from functions.analytics.topics.names import leading_heading, name_of, name_topics
 from functions.runtime.logs import logger
+from functions.runtime.settings import Settings
+
+if TYPE_CHECKING:
+    from functions.adapters.openai.embeddings import Embeddings
 
 FRESH = timedelta(hours=24)
 AGAIN = timedelta(minutes=1)
@@ -236,3 +240,27 @@ def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:
     if counts.total() < LEAST_FOUND * total or not counts:
         return None
     return sections[counts.most_common(1)[0][0]]
+
+
+OPENAI = "https://api.openai.com/"
+
+
+def embeddings_of(settings: Settings) -> Embeddings | None:
+    """Those of the settings; None where OpenAI would be asked without a key."""
+    from functions.adapters.openai.embeddings import (
+        Embeddings,  # topics alone need it, and it is large
+    )
+
+    try:
+        key = secret(settings, "openai_api_key")
+    except SecretUnavailable as error:
+        logger().error("no key for embeddings", reason=str(error))
+        return None
+    if not key and settings.embeddings_base_url.startswith(OPENAI):
+        return None
+    return Embeddings(
+        settings.embeddings_base_url,
+        key or "embedded",
+        settings.embedding_model,
+        settings.embedding_dimensions,
+    )
