@@ -6,26 +6,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from functions.adapters.postgres.analytics_query import (
-    SECONDS,
-    Days,
-    Row,
-    day_parameters,
-    within_days,
-)
+from functions.adapters.postgres.analytics_query import SECONDS, Days, Row, read_all
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.storable import as_jsonb
 
 BUDGET_SECONDS = 3.0
 Auditor = Literal["human", "model"]
 
-_ROUNDS = within_days("""
+_ROUNDS = """
     SELECT (audited_at AT TIME ZONE %(zone)s)::date AS day, by, count(*) AS answers,
         count(*) FILTER (WHERE traceable = claims) AS grounded,
         count(relevant) AS judged, count(*) FILTER (WHERE relevant) AS relevant
     FROM audits WHERE WITHIN(asked_at) GROUP BY 1, by ORDER BY 1 DESC, by
-""")
-_SAMPLE = within_days("""
+"""
+_SAMPLE = """
     SELECT facts.response_id::text, asked.mode, given.claims, given.source_references AS sources,
         coalesce(asked.rewritten_question, asked.question) AS question
     FROM (
@@ -37,7 +31,7 @@ _SAMPLE = within_days("""
     ) AS facts
     JOIN queries AS asked USING (query_id) JOIN responses AS given USING (response_id)
     ORDER BY md5(facts.response_id::text || %(seed)s)
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,8 @@ class AuditVerdict:
 
 async def read_audit_rounds(database: Database, days: Days) -> list[Row]:
     """The verdicts on answers of a period, by the day they were given and by auditor."""
-    return [*await database.call(_ROUNDS, day_parameters(days), seconds=SECONDS)]
+    (rounds,) = await read_all(database, days, (_ROUNDS,))
+    return rounds
 
 
 async def draw_sample(
@@ -80,8 +75,7 @@ async def draw_sample(
 ) -> list[SampledAnswer]:
     """A uniform random sample of the checked answers of a period without a verdict of this kind of
     auditor. The same `seed` draws the same answers."""
-    parameters = day_parameters(days) | {"most": most, "by": by, "seed": seed}
-    rows = await database.call(_SAMPLE, parameters, seconds=SECONDS)
+    (rows,) = await read_all(database, days, (_SAMPLE,), most=most, by=by, seed=seed)
     return [_answer_of(row) for row in rows]
 
 

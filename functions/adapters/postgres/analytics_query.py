@@ -1,4 +1,4 @@
-"""What the queries of analytics share: conditions on days, and reads in one transaction."""
+"""Reads of analytics: several statements over the days of a time zone, in one transaction."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ SECONDS = 20.0
 """A first look at a very long period sums up every day of it."""
 Row = Mapping[str, Any]
 
-_WITHIN = (
-    "COLUMN >= day_start(%(first)s::date, %(zone)s) AND COLUMN < day_start(%(end)s::date, %(zone)s)"
+_WITHIN = re.compile(r"WITHIN\(([\w.]+)\)")
+_CONDITION = (
+    r"\1 >= day_start(%(first)s::date, %(zone)s) AND \1 < day_start(%(end)s::date, %(zone)s)"
 )
 
 
@@ -29,27 +30,21 @@ class Days(Protocol):
     def time_zone(self) -> str: ...
 
 
-def within_days(statement: str) -> str:
-    """A statement over `day_parameters`: WITHIN(column) stands for the condition that a moment
-    lies in the period."""
-    return re.sub(
-        r"WITHIN\(([\w.]+)\)", lambda found: _WITHIN.replace("COLUMN", found[1]), statement
-    )
-
-
-def day_parameters(days: Days) -> dict[str, object]:
-    return {"first": days.first, "end": days.end, "zone": days.time_zone}
-
-
 async def read_all(
-    database: Database, statements: Sequence[str], parameters: Mapping[str, object]
+    database: Database, days: Days, statements: Sequence[str], **more: object
 ) -> list[list[Row]]:
-    """The rows of each statement, read in one transaction."""
+    """The rows of each statement, read in one transaction.
+
+    Statements have the parameters `first`, `end` and `zone`, and `more`. WITHIN(column) in one is
+    the condition that a moment lies in the period.
+    """
+    parameters = {"first": days.first, "end": days.end, "zone": days.time_zone} | more
 
     async def read(connection: Connection) -> list[list[Row]]:
-        return [
-            [*await (await connection.execute(each.encode(), parameters)).fetchall()]
-            for each in statements
-        ]
+        found: list[list[Row]] = []
+        for each in statements:
+            cursor = await connection.execute(_WITHIN.sub(_CONDITION, each).encode(), parameters)
+            found.append([*await cursor.fetchall()])
+        return found
 
     return await database.run(read, seconds=SECONDS)

@@ -6,14 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from functions.adapters.postgres.analytics_query import (
-    SECONDS,
-    Days,
-    Row,
-    day_parameters,
-    read_all,
-    within_days,
-)
+from functions.adapters.postgres.analytics_query import SECONDS, Days, Row, read_all
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.storable import storable_text
 from functions.answer.gate.thresholds import REVIEW
@@ -34,20 +27,12 @@ _CONCERNS = f"""
     ], NULL) AS concerns
     FROM answer_facts
 """  # noqa: S608  # a constant
-_LISTED = (
-    " FROM ("
-    + _CONCERNS
-    + """ WHERE WITHIN(asked_at)) AS facts
+_LISTED = f""" FROM ({_CONCERNS} WHERE WITHIN(asked_at)) AS facts
     WHERE cardinality(concerns) > 0
         AND (%(concern)s::text IS NULL OR %(concern)s = ANY (concerns)) """
-)
 _STATE = "(%(reviewed)s::boolean IS NULL OR (verdict IS NOT NULL) = %(reviewed)s)"
-_COUNTS = within_days(
-    "SELECT count(*) FILTER (WHERE "
-    + _STATE
-    + ") AS total, count(*) FILTER (WHERE verdict IS NULL) AS unreviewed"
-    + _LISTED
-)
+_COUNTS = f"""SELECT count(*) FILTER (WHERE {_STATE}) AS total,
+    count(*) FILTER (WHERE verdict IS NULL) AS unreviewed {_LISTED}"""
 _NEWEST = ("(asked_at, response_id) < (%(at)s, %(id)s)", "asked_at DESC, response_id DESC")
 # An answer's id is random, so its order is that of a sample.
 _SAMPLE = ("response_id > %(id)s", "response_id")
@@ -158,11 +143,10 @@ async def read_review_list(
     wanted = wanted or Wanted()
     most = min(max(1, wanted.most), MOST_ITEMS)
     at, last = _read_cursor(wanted.after) if wanted.after else (None, None)
-    parameters = day_parameters(days) | {
-        "concern": wanted.concern, "reviewed": wanted.reviewed,
-        "at": at, "id": last, "most": most + 1,
-    }  # fmt: skip
-    (counts,), rows = await read_all(database, (_COUNTS, _listed(wanted)), parameters)
+    (counts,), rows = await read_all(
+        database, days, (_COUNTS, _listed(wanted)),
+        concern=wanted.concern, reviewed=wanted.reviewed, at=at, id=last, most=most + 1,
+    )  # fmt: skip
     more = rows[most - 1] if len(rows) > most else None
     return ReviewPage(
         items=tuple(_item_of(row) for row in rows[:most]),
@@ -233,10 +217,9 @@ def _listed(wanted: Wanted) -> str:
     beyond, columns = _NEWEST if wanted.order == "newest" else _SAMPLE
     conditions = f" AND {_STATE}" + (f" AND {beyond}" if wanted.after else "")
     order = ", ".join(f"facts.{column}" for column in columns.split(", "))
-    return within_days(
-        f"WITH facts AS MATERIALIZED (SELECT *{_LISTED}{conditions}"
-        f" ORDER BY {columns} LIMIT %(most)s){_DETAIL} ORDER BY {order}"
-    )
+    return f"""WITH facts AS MATERIALIZED (
+        SELECT * {_LISTED} {conditions} ORDER BY {columns} LIMIT %(most)s
+    ) {_DETAIL} ORDER BY {order}"""
 
 
 def _item_of(row: Row) -> ReviewItem:

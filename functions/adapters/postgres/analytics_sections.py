@@ -6,27 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from functions.adapters.postgres.analytics_query import (
-    Days,
-    Row,
-    day_parameters,
-    read_all,
-    within_days,
-)
+from functions.adapters.postgres.analytics_query import Days, Row, read_all
 from functions.adapters.postgres.database import Database
 from functions.answer.gate.thresholds import REVIEW
 
 MOST_SECTIONS = 500
 
-_CHAPTERS = within_days("""
+_CHAPTERS = """
     SELECT chapter_id, count(*) AS queries,
         count(*) FILTER (WHERE status IN ('answered', 'partial')) AS answered,
         coalesce(sum(helpful), 0) AS helpful, coalesce(sum(helpful + not_helpful), 0) AS rated
     FROM answer_facts
     WHERE mode = 'book-wide' AND chapter_sent AND chapter_id IS NOT NULL AND WITHIN(asked_at)
     GROUP BY chapter_id ORDER BY count(*) DESC, chapter_id
-""")
-_TOTAL = within_days("""
+"""
+_TOTAL = """
     SELECT clock_timestamp() AS as_of, count(*) AS queries,
         count(*) FILTER (WHERE chapter_sent) AS sent,
         count(*) FILTER (WHERE found) AS found, count(boost) FILTER (WHERE found) AS boosted,
@@ -39,9 +33,9 @@ _TOTAL = within_days("""
         SELECT *, chapter_sent AND chapter_id IS NOT NULL AS found
         FROM answer_facts WHERE mode = 'book-wide' AND WITHIN(asked_at)
     ) AS facts
-""")
+"""
 # A request may fail in more than one part, and be answered all the same.
-_ERRORS = within_days("""
+_ERRORS = """
     SELECT error_type, count(DISTINCT request) AS errors,
         count(DISTINCT request) FILTER (WHERE NOT EXISTS (
             SELECT FROM answer_facts WHERE query_id = affected_query_id)) AS lost,
@@ -52,7 +46,7 @@ _ERRORS = within_days("""
         WHERE function IN ('query', 'selected') AND WITHIN(occurred_at)
     ) AS failures
     GROUP BY GROUPING SETS ((error_type), ()) ORDER BY errors DESC, error_type
-""")
+"""
 # A query is about the section of the best chunk that was found for it, as the book has that now, or
 # had it then. What is not fit to be answered is about none.
 _ABOUT = """WITHIN(asked_at) AND chunk_id IS NOT NULL
@@ -72,7 +66,7 @@ _SUMS = """
     sum(measured)::bigint AS measured, sum(not_helpful)::bigint AS not_helpful,
     sum(gaps)::bigint AS gaps, sum(confidences) / nullif(sum(measured), 0) AS mean_confidence
 """
-_SECTIONS = within_days(f"""
+_SECTIONS = f"""
     WITH about AS MATERIALIZED (
         SELECT chunk_id, {_COUNTS} FROM answer_facts WHERE {_ABOUT} GROUP BY chunk_id
     ), places AS MATERIALIZED (
@@ -92,10 +86,10 @@ _SECTIONS = within_days(f"""
     FROM about JOIN places USING (chunk_id)
     GROUP BY source_path, url, titles ORDER BY gaps DESC, queries DESC, source_path, url
     LIMIT %(most)s
-""")  # noqa: S608  # constants
+"""  # noqa: S608  # constants
 # A chunk's id is made of its document's, so that a past one never moved to another. No fact is read
 # where no document was edited.
-_EDITS = within_days(f"""
+_EDITS = f"""
     WITH edits AS MATERIALIZED (
         SELECT source_path, title, url, updated_at AS edited_at,
             least(updated_at - day_start(%(first)s::date, %(zone)s),
@@ -122,7 +116,7 @@ _EDITS = within_days(f"""
     SELECT edits.*, sides.*, extract(epoch FROM span)::double precision / 86400 AS days,
         confidences / nullif(measured, 0) AS mean_confidence
     FROM sides JOIN edits USING (n) ORDER BY edited_at DESC, source_path, after
-""")  # noqa: S608
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +140,12 @@ class SectionRows:
 
 async def read_chapter_rows(database: Database, days: Days) -> ChapterRows:
     """How chapters were detected in a period, and the errors of all queries."""
-    (total,), chapters, errors = await read_all(
-        database, (_TOTAL, _CHAPTERS, _ERRORS), day_parameters(days)
-    )
+    (total,), chapters, errors = await read_all(database, days, (_TOTAL, _CHAPTERS, _ERRORS))
     return ChapterRows(total, chapters, errors)
 
 
 async def read_section_rows(database: Database, days: Days) -> SectionRows:
     """The sections that readers asked about, and the documents edited in a period."""
-    sections, edits, (now,) = await read_all(
-        database,
-        (_SECTIONS, _EDITS, "SELECT clock_timestamp() AS as_of"),
-        day_parameters(days) | {"most": MOST_SECTIONS},
-    )
+    statements = (_SECTIONS, _EDITS, "SELECT clock_timestamp() AS as_of")
+    sections, edits, (now,) = await read_all(database, days, statements, most=MOST_SECTIONS)
     return SectionRows(now["as_of"], sections, edits)

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from functions.adapters.postgres.analytics_query import (
-    Days,
-    Row,
-    day_parameters,
-    read_all,
-    within_days,
-)
+from functions.adapters.postgres.analytics_query import Days, Row, read_all
 from functions.adapters.postgres.database import Database
 
 _REFRESH = "SELECT refresh_figures(%(zone)s, %(first)s, %(end)s)"
@@ -78,10 +72,10 @@ _TIMES = """
     ) AS steps
     GROUP BY mode
 """
-_AUDITED = within_days("""
+_AUDITED = """
     SELECT count(*) AS audited, count(*) FILTER (WHERE traceable < claims) AS untraceable
     FROM audits WHERE by = 'human' AND WITHIN(asked_at)
-""")
+"""
 _STEPS = f"""
     SELECT confidence_step AS step,
         coalesce(sum(queries) FILTER (WHERE accepted), 0) AS answers,
@@ -127,19 +121,15 @@ class ValidationRows:
 async def read_summary_rows(database: Database, days: Days, review_step: int) -> SummaryRows:
     """The sums of a period; answers from `review_step` on have a high confidence.
     DatabaseRejected for a time zone that the database does not know."""
-    parameters = day_parameters(days) | {"review": review_step}
-    _, now, sums, p95, weeks = await read_all(
-        database, (_REFRESH, _NOW, _DAYS, _P95, _WEEKS), parameters
-    )
+    statements = (_REFRESH, _NOW, _DAYS, _P95, _WEEKS)
+    _, now, sums, p95, weeks = await read_all(database, days, statements, review=review_step)
     return SummaryRows(now[0], sums, p95[0]["p95_ms"], weeks)
 
 
 async def read_validation_rows(database: Database, days: Days, gate_step: int) -> ValidationRows:
     """What the check did in a period; queries below `gate_step` were stopped by the gate."""
-    parameters = day_parameters(days) | {"gate": gate_step}
-    _, modes, times, audited, steps = await read_all(
-        database, (_REFRESH, _MODES, _TIMES, _AUDITED, _STEPS), parameters
-    )
+    statements = (_REFRESH, _MODES, _TIMES, _AUDITED, _STEPS)
+    _, modes, times, audited, steps = await read_all(database, days, statements, gate=gate_step)
     p95_ms = {row["mode"]: row["p95_ms"] for row in times}
     return ValidationRows(modes, p95_ms, audited[0], steps)
 

@@ -6,20 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from functions.adapters.postgres.analytics_query import (
-    Days,
-    Row,
-    day_parameters,
-    read_all,
-    within_days,
-)
+from functions.adapters.postgres.analytics_query import Days, Row, read_all
 from functions.adapters.postgres.database import Database
 from functions.answer.gate.thresholds import REVIEW
 
 MOST_SAMPLES = 8
 MOST_SECTIONS = 5
 
-_PERIOD = within_days("WITHIN(asked_at) AND topic_key IS NOT NULL")
+_PERIOD = "WITHIN(asked_at) AND topic_key IS NOT NULL"
 _STATE = "SELECT refreshed_at FROM topic_state"
 _USES = f"""
 WITH used AS (
@@ -98,7 +92,7 @@ class TopicDetailRows:
 
 async def read_topic_rows(database: Database, days: Days) -> TopicRows:
     """The topics that were asked about in a period."""
-    uses, state = await read_all(database, (_USES, _STATE), day_parameters(days))
+    uses, state = await read_all(database, days, (_USES, _STATE))
     return TopicRows(uses, state[0]["refreshed_at"] if state else None)
 
 
@@ -106,7 +100,6 @@ async def read_topic_detail(
     database: Database, days: Days, topic_id: str, with_samples: bool
 ) -> TopicDetailRows:
     """Weeks, sections and, where wanted, sample questions of a topic."""
-    parameters = day_parameters(days) | {"topic": topic_id}
     statements = (_WEEKS, _SECTIONS, *([_SAMPLES] if with_samples else []))
-    weeks, sections, *samples = await read_all(database, statements, parameters)
+    weeks, sections, *samples = await read_all(database, days, statements, topic=topic_id)
     return TopicDetailRows(weeks, sections, samples[0] if samples else ())
