@@ -1,28 +1,25 @@
-"""Are the statements of answers in their sources? Verdicts of people and of a model (SC-002)."""
+"""Audits: random samples of answers, and the verdicts of people and of a model on them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from functions.adapters.postgres.analytics_query import SECONDS, Days, Row, read_all
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.storable import as_jsonb
-from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.models import GROUNDING_TARGET, AuditRound, Audits
-from functions.analytics.metrics.period import Period, over_period
 
-SECONDS = 20.0
-Row = Mapping[str, Any]
+BUDGET_SECONDS = 3.0
+Auditor = Literal["human", "model"]
 
-_ROUNDS = over_period("""
+_ROUNDS = """
     SELECT (audited_at AT TIME ZONE %(zone)s)::date AS day, by, count(*) AS answers,
         count(*) FILTER (WHERE traceable = claims) AS grounded,
         count(relevant) AS judged, count(*) FILTER (WHERE relevant) AS relevant
     FROM audits WHERE WITHIN(asked_at) GROUP BY 1, by ORDER BY 1 DESC, by
-""")
-_SAMPLE = over_period("""
+"""
+_SAMPLE = """
     SELECT facts.response_id::text, asked.mode, given.claims, given.source_references AS sources,
         coalesce(asked.rewritten_question, asked.question) AS question
     FROM (
@@ -34,12 +31,12 @@ _SAMPLE = over_period("""
     ) AS facts
     JOIN queries AS asked USING (query_id) JOIN responses AS given USING (response_id)
     ORDER BY md5(facts.response_id::text || %(seed)s)
-""")
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SampledClaim:
-    """A statement of an answer, the words it rests on, and where they stand."""
+    """A claim of an answer, with the quotes it cites and their links."""
 
     text: str
     quotes: tuple[str, ...]
@@ -48,7 +45,7 @@ class SampledClaim:
 
 @dataclass(frozen=True, slots=True)
 class SampledAnswer:
-    """An answer drawn by lot, for somebody to check."""
+    """An answer of a random sample."""
 
     response_id: str
     mode: str
@@ -58,50 +55,32 @@ class SampledAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AuditVerdict:
-    """What was found of one answer: how many of its claims their sources say, and whether it
-    answers the question (None: nobody said)."""
+    """How many claims of an answer their sources support, and whether it answers the question
+    (None: not assessed)."""
 
     response_id: str
-    by: Literal["human", "model"]
+    by: Auditor
     traceable: int
     relevant: bool | None = None
 
 
-async def read_audits(database: Database, period: Period) -> Audits:
-    """The verdicts on answers of a period."""
-    rows = await database.call(_ROUNDS, period.parameters, seconds=SECONDS)
-    return Audits(
-        period=period,
-        target=GROUNDING_TARGET,
-        human=_grounded(row for row in rows if row["by"] == "human"),
-        model=_grounded(row for row in rows if row["by"] == "model"),
-        rounds=tuple(
-            AuditRound(
-                day=row["day"],
-                by=row["by"],
-                answers=row["answers"],
-                grounded=Share.of_counts(row["grounded"], row["answers"]),
-                relevant=Share.of_counts(row["relevant"], row["judged"]),
-            )
-            for row in rows
-        ),
-    )
+async def read_audit_rounds(database: Database, days: Days) -> list[Row]:
+    """The verdicts on answers of a period, by the day they were given and by auditor."""
+    (rounds,) = await read_all(database, days, (_ROUNDS,))
+    return rounds
 
 
 async def draw_sample(
-    database: Database, period: Period, most: int, by: Literal["human", "model"], seed: str = ""
+    database: Database, days: Days, most: int, by: Auditor, seed: str = ""
 ) -> list[SampledAnswer]:
-    """Checked answers of a period that nobody of this kind has judged, each as likely as another.
-
-    The same `seed` draws the same ones.
-    """
-    given = period.parameters | {"most": most, "by": by, "seed": seed}
-    rows = await database.call(_SAMPLE, given, seconds=SECONDS)
+    """A uniform random sample of the checked answers of a period without a verdict of this kind of
+    auditor. The same `seed` draws the same answers."""
+    (rows,) = await read_all(database, days, (_SAMPLE,), most=most, by=by, seed=seed)
     return [_answer_of(row) for row in rows]
 
 
 async def record_audits(database: Database, verdicts: Sequence[AuditVerdict]) -> int:
-    """Keep verdicts; how many answers they were of: those that are gone are left out.
+    """Store verdicts; the number stored: those on deleted answers are left out.
 
     DatabaseRejected for more traceable claims than an answer has."""
     rows = await database.call(
@@ -112,11 +91,21 @@ async def record_audits(database: Database, verdicts: Sequence[AuditVerdict]) ->
     return int(rows[0]["kept"])
 
 
-def _grounded(rows: Iterable[Row]) -> Share:
-    total: Counter[str] = Counter()
-    for row in rows:
-        total.update(grounded=row["grounded"], answers=row["answers"])
-    return Share.of_counts(total["grounded"], total["answers"])
+async def has_budget(database: Database) -> bool:
+    """Whether the budgets of the day and the month allow calls that no reader waits for."""
+    rows = await database.call("SELECT may_judge() AS may", (), seconds=BUDGET_SECONDS)
+    return bool(rows[0]["may"])
+
+
+async def record_spending(
+    database: Database, input_tokens: int, output_tokens: int, dollars: float
+) -> None:
+    """Add the cost of model calls to the day's spending."""
+    await database.call(
+        "SELECT record_spending(%s::integer, %s::integer, %s::numeric)",
+        (input_tokens, output_tokens, round(dollars, 8)),
+        seconds=BUDGET_SECONDS,
+    )
 
 
 def _answer_of(row: Row) -> SampledAnswer:

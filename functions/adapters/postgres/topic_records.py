@@ -1,4 +1,4 @@
-"""Topics in the database: what is to be grouped, and the groups."""
+"""Questions to be grouped into topics, their vectors, and the groups."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-
 from functions.adapters.postgres.database import Connection, Database
-from functions.analytics.topics.clustering import Floats
 
 MOST_POINTS = 20_000
-"""Distinct questions that are grouped, the most asked first; the rest are told as others."""
+"""Distinct questions that are grouped, the most asked first; the rest count as others."""
 STALE_DAYS = 90
-"""A topic nobody asked about for so long is forgotten."""
+"""A topic nobody asked about for so long is deleted."""
 SECONDS = 20.0
 
 # All answers of a key found the same chunk, or none: what one of them found is read from its query,
@@ -69,11 +66,12 @@ class TopicState:
 
 @dataclass(frozen=True, slots=True)
 class KnownTopic:
-    """A topic of an earlier grouping. `current`: of the last one."""
+    """A topic of an earlier grouping. `centroid`: little-endian 32-bit floats. `current`: of the
+    last one."""
 
     topic_id: str
     name: str
-    centroid: Floats
+    centroid: bytes
     found: bool
     current: bool
 
@@ -87,7 +85,7 @@ class NewTopic:
     terms: tuple[str, ...]
     section: Mapping[str, str] | None
     found: bool
-    centroid: Floats
+    centroid: bytes
     keys: tuple[str, ...]
 
 
@@ -115,33 +113,29 @@ class TopicRecords:
         rows = await self._database.call(_POINTS, (MOST_POINTS,), seconds=SECONDS)
         return [_asked(row) for row in rows], rows[0]["distinct_questions"] if rows else 0
 
-    async def vectors(self, hashes: Sequence[bytes]) -> dict[bytes, Floats]:
-        """The stored vectors of texts, which count as needed from now on."""
+    async def vectors(self, hashes: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The stored vectors of texts, marked as needed now."""
         rows = await self._database.call(
             "UPDATE question_vectors SET seen_at = clock_timestamp()"
             " WHERE model = %s AND hash = ANY(%s) RETURNING hash, vector",
             (self._model, list(hashes)),
             seconds=SECONDS,
         )
-        return {
-            bytes(row["hash"]): np.frombuffer(row["vector"], dtype=np.int8).astype(np.float32)
-            for row in rows
-        }
+        return {bytes(row["hash"]): bytes(row["vector"]) for row in rows}
 
-    async def keep_vectors(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep vectors under the hashes of their questions, a byte a number."""
-        packed = [(key, _pack(vector)) for key, vector in vectors.items()]
+    async def keep_vectors(self, vectors: Mapping[bytes, bytes]) -> None:
+        """Store vectors under the hashes of their texts, one byte for each dimension."""
         await self._database.call(
             "INSERT INTO question_vectors (model, hash, dimensions, vector)"
             " SELECT %s, hash, length(vector), vector"
             " FROM unnest(%s::bytea[], %s::bytea[]) AS given (hash, vector)"
             " ON CONFLICT (model, hash) DO UPDATE SET seen_at = clock_timestamp()",
-            (self._model, [key for key, _ in packed], [vector for _, vector in packed]),
+            (self._model, list(vectors), list(vectors.values())),
             seconds=SECONDS,
         )
 
     async def known(self) -> list[KnownTopic]:
-        """Topics of earlier groupings in the same space, the current ones first."""
+        """Topics of earlier groupings by the same model, the current ones first."""
         rows = await self._database.call(
             "SELECT topic_id::text, name, centroid, found,"
             " last_seen = max(last_seen) OVER () AS current"
@@ -153,7 +147,7 @@ class TopicRecords:
             KnownTopic(
                 row["topic_id"],
                 row["name"],
-                np.frombuffer(row["centroid"], dtype="<f4").astype(np.float32),
+                bytes(row["centroid"]),
                 row["found"],
                 row["current"],
             )
@@ -161,11 +155,11 @@ class TopicRecords:
         ]
 
     async def replace(
-        self, topics: Sequence[NewTopic], started: datetime | None, questions: int, grouped: int
+        self, topics: Sequence[NewTopic], started: datetime, questions: int, grouped: int
     ) -> None:
-        """Keep this grouping in the place of the last one, all or nothing.
+        """Replace the last grouping by this one in one transaction.
 
-        `started`: vectors not needed since then go, with the questions they were of; None for now.
+        Vectors not needed since `started` are deleted: their questions are gone.
         """
 
         async def work(connection: Connection) -> None:
@@ -181,7 +175,7 @@ class TopicRecords:
                     (
                         topic.topic_id, self._model, topic.name, list(topic.terms),
                         json.dumps(topic.section) if topic.section else None, topic.found,
-                        topic.centroid.astype("<f4").tobytes(),
+                        topic.centroid,
                     ),
                 )  # fmt: skip
                 await connection.execute(
@@ -233,9 +227,3 @@ def _asked(row: Mapping[str, Any]) -> Asked:
             "source_path": row["source_path"] or "",
         }
     return Asked(row["key"], row["question"], row["times"], tuple(row["titles"] or ()), section)
-
-
-def _pack(vector: Sequence[float]) -> bytes:
-    given = np.asarray(vector, dtype=np.float32)
-    largest = float(np.abs(given).max(initial=0.0))
-    return np.round(given * (127 / largest if largest else 0)).astype(np.int8).tobytes()
