@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.book.markdown.lines import letters_of
-from functions.book.markdown.markers import find_marks
+from functions.book.document import letters_of
+from functions.book.markdown.literals import find_marks
 
 PIECES = ["`", "<", "{", "\\", "$", "~", "~~", ":", "::", "\n", "import", "export", " ", "a", "é"]
 

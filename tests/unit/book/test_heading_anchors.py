@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from functions.book.document import Heading
 from functions.book.markdown.parse import read_document
 from functions.book.site.heading_anchors import join_headings, match_headings
+from functions.book.site.links import Slugger
 from functions.book.site.manifest import PageHeading
-from functions.book.site.slugs import Slugger
 
 TITLES = [
     "Setup",
