@@ -117,10 +117,7 @@ class Context:
 
 def _end_function() -> None:
     async def close() -> None:
-        ingest = handler._ingest()
-        await ingest.records._database.close()
-        await ingest.index.aclose()
-        await ingest._embeddings.close()
+        await handler._ingest().aclose()
         await handler._failures().close()
 
     handler._runner().run(close())
