@@ -25,21 +25,23 @@ async def analytics_client(
     """Somebody who asks the app without a server."""
     with _noted() as databases:
         transport = httpx2.ASGITransport(app=functions.analytics.app.create(lambda: settings, link))
-        async with httpx2.AsyncClient(transport=transport, base_url=base_url) as client:
-            yield client
-    await _close(databases)
+        try:
+            async with httpx2.AsyncClient(transport=transport, base_url=base_url) as client:
+                yield client
+        finally:  # also when the test skips or fails
+            await _close(databases)
 
 
 @contextmanager
 def served_analytics(settings: Settings, link: OneTimeLink | None = None) -> Iterator[str]:
     """The address of the app on a server."""
-    with (
-        _noted() as databases,
-        served(functions.analytics.app.create(lambda: settings, link)) as url,
-    ):
-        yield url
-    with ThreadPoolExecutor(1) as aside:  # there may be a loop in this thread
-        aside.submit(asyncio.run, _close(databases)).result()
+    with _noted() as databases:
+        try:
+            with served(functions.analytics.app.create(lambda: settings, link)) as url:
+                yield url
+        finally:  # also when the test skips or fails
+            with ThreadPoolExecutor(1) as aside:  # there may be a loop in this thread
+                aside.submit(asyncio.run, _close(databases)).result()
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from quoth.postgres.migrate import create_database, create_roles, migrate
 from tests.load.pooler import PGBOUNCER, running_pooler
 
 TEMPLATE = "quoth_template"
+dropped: set[str] = set()
+"""The databases of tests that have ended; nobody may still be connected to one."""
 
 
 @dataclass(frozen=True)
@@ -134,3 +136,4 @@ def _copy_of_template(server: Server) -> Iterator[BookDatabase]:
             connection.execute(
                 sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
             )
+        dropped.add(name)
