@@ -12,7 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_BOOK = Path(__file__).parents[1] / "examples" / "book"
+from quoth.shipped import shipped
+
+DEFAULT_BOOK = shipped("examples/book")
 """The sample book."""
 
 
