@@ -53,7 +53,7 @@ class _Commands(LazyGroup):
     targets: ClassVar[Mapping[str, str]] = {
         "up": "quoth.commands.up:up",
         "ask": "quoth.commands.ask:ask",
-        "ingest": "quoth.commands.ingest:ingest",
+        "ingest": "quoth.commands.up:ingest",
         "preview": "quoth.commands.preview:preview",
         "rebuild": "quoth.commands.rebuild:rebuild",
         "cost": "quoth.commands.cost:cost",
@@ -70,7 +70,7 @@ class _Commands(LazyGroup):
         "calibrate": "quoth.commands.calibrate:calibrate",
         "eval": "quoth.cli:evaluate",
         "links": "quoth.commands.links:links",
-        "edge-cases": "tools.edge_cases.command:edge_cases",
+        "edge-cases": "tools.edge_cases:edge_cases",
         "openapi": "tools.openapi:openapi",
         "check-demo": "tools.check_demo:check_demo",
     }

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from functions.answer.gate.confidence import BookCalibration
+from functions.answer.gate.confidence import BookCalibration, Calibration
 from functions.answer.gate.thresholds import GATE
-from quoth.calibrate.book_index import Embed, open_book_index
-from quoth.calibrate.fit import TooFewQuestions, carried_over, fit, marks_of
-from quoth.calibrate.local_index import Indexable
-from quoth.calibrate.measure import Asked, Say, ask_book, without_known_topics
-from quoth.calibrate.questions import make_questions
-from quoth.calibrate.tradeoff import Step, told_apart, trade_off
+from quoth.calibrate.fit import TooFewQuestions, as_readers_would, carried_over, fit, marks_of
+from quoth.calibrate.local_index import Embed, Indexable, open_book_index
+from quoth.calibrate.questions import Asked, Say, ask_book, make_questions, without_known_topics
+from quoth.statistics import auroc, share
 
 LEAST_OWN = 20
 KINDS = ("own", "foreign", "near")
@@ -80,3 +78,55 @@ def calibrate_from(asked: Sequence[Asked], shipped: BookCalibration) -> Calibrat
         },
         left_out_topics=left_out,
     )
+
+
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Shares (0 to 1): the book's own questions that are refused, and others that are answered."""
+
+    threshold: float
+    false_refusal: float
+    foreign_answered: float
+    near_answered: float
+
+
+def trade_off(
+    asked: Sequence[Asked],
+    calibration: Calibration,
+    span: float,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> list[Step]:
+    """The curve. The book's own questions count as a reader would ask them."""
+    of = _confidences(asked, calibration, span)
+    return [
+        Step(
+            at,
+            share(sum(each < at for each in of["own"]), len(of["own"])),
+            share(sum(each >= at for each in of["foreign"]), len(of["foreign"])),
+            share(sum(each >= at for each in of["near"]), len(of["near"])),
+        )
+        for at in thresholds
+    ]
+
+
+def told_apart(asked: Sequence[Asked], calibration: Calibration, span: float) -> dict[str, float]:
+    """AUROC of own questions against foreign ones and against near misses."""
+    of = _confidences(asked, calibration, span)
+    return {kind: auroc(of["own"], of[kind]) for kind in ("foreign", "near")}
+
+
+def _confidences(
+    asked: Sequence[Asked], calibration: Calibration, span: float
+) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {"own": [], "foreign": [], "near": []}
+    for each in asked:
+        found[each.kind] += [
+            calibration.confidence(one)
+            for one in (
+                as_readers_would(each.signals, span) if each.kind == "own" else (each.signals,)
+            )
+        ]
+    return found

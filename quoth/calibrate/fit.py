@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from functions.answer.gate.confidence import Calibration, Signals
-from quoth.calibrate.measure import Asked, Kind
+from quoth.calibrate.questions import Asked, Kind
 
 READER_GAP = Signals(dense=0.04, best=0.0, coverage=0.2, union=0.2, focus=0.05)
 """How much lower the signals of readers' questions are than those of questions made from the

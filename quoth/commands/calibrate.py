@@ -27,7 +27,7 @@ from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.calibrate.calibrate import Calibrated, calibrate_book
 from quoth.calibrate.fit import TooFewQuestions
 from quoth.calibrate.local_index import Indexable, chunks_of_book
-from quoth.commands.start_stack import EXPECTED, check_book, console
+from quoth.commands.start_stack import check_book, console, plain_errors
 from quoth.json_lines import BadRow
 from quoth.parts import running_parts
 from quoth.stack import function_settings
@@ -35,7 +35,7 @@ from quoth.store import DEFAULT_BOOK, store_of
 
 DATABASE_SECONDS = 15.0
 FAILURES = (
-    *EXPECTED, BadRow, DatabaseRejected, DatabaseUnavailable, EmbeddingsMismatch,
+    BadRow, DatabaseRejected, DatabaseUnavailable, EmbeddingsMismatch,
     EmbeddingsRejected, EmbeddingsUnavailable, MissingSettings, SecretUnavailable, TooFewQuestions,
 )  # fmt: skip
 
@@ -58,14 +58,12 @@ def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, rese
     """
     if dry_run and reset:
         raise click.UsageError("--dry-run changes nothing, so there is nothing to --reset")
-    try:
-        check_book(book)
+    check_book(book)
+    with plain_errors(*FAILURES):
         if deployed:
             asyncio.run(_run(read_settings(os.environ), book, dry_run, reset))
         else:
             _run_here(book, data, dry_run, reset)
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _run_here(book: Path, data: Path | None, dry_run: bool, reset: bool) -> None:

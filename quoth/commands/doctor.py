@@ -10,9 +10,8 @@ import click
 
 from functions.book.site.manifest import ManifestUnreadable, read_manifest
 from quoth.doctor.deployment import NotConfigured, read_deployment
-from quoth.doctor.examine import examine
+from quoth.doctor.examine import check_site, examine
 from quoth.doctor.findings import Finding, exit_code
-from quoth.doctor.site_checks import check_site
 
 
 @click.command()

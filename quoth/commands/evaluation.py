@@ -28,7 +28,7 @@ class CannotMeasure(ValueError):
     """A key or a package that the measurement needs is missing. The message names it."""
 
 
-BAD_INPUT = (
+BAD_INPUT: tuple[type[Exception], ...] = (
     *EXPECTED, BadRow, CannotMeasure, NotAsked,
     FileNotFoundError, IsADirectoryError, NotADirectoryError,
 )  # fmt: skip

@@ -7,26 +7,22 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
-import psycopg
 
 from functions.runtime.settings import MissingSettings
-from quoth.commands.start_stack import EXPECTED, check_book
-from quoth.commands.stored_book import database_of
+from quoth.commands.start_stack import check_book, plain_errors
+from quoth.commands.stored_book import StoredBook, database_errors, with_database_url
 from quoth.golden.ask import FILE_NAME as GOLDEN_FILE
 from quoth.golden.ask import NotAsked
+from quoth.golden.check import GoldenPreview, preview_golden
 from quoth.golden.evaluate import line_of
 from quoth.golden.grade import Judged
-from quoth.golden.preview import GoldenPreview, preview_golden
 from quoth.json_lines import BadRow
 from quoth.preview.diff import Change, Lost, Preview, Verdict, preview_change
 from quoth.preview.load import ReadFolder, read_folder, read_store
-from quoth.stack import markdown_of
-from quoth.store import store_of
 
 SHOWN_QUOTE = 80
 MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt": "=", "gone": "-"}
@@ -36,7 +32,7 @@ MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt"
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--book", type=click.Path(path_type=Path), help="Whose index; FOLDER when left out.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
-@click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
+@with_database_url
 @click.option("--golden", type=click.Path(path_type=Path), help="golden.yaml of FOLDER else.")
 @click.option("--no-golden", is_flag=True, help="Ask no golden questions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -57,22 +53,15 @@ def preview(
     folder = check_book(folder)
     file = golden or folder / GOLDEN_FILE
     asking = not no_golden and (golden is not None or file.is_file())
-    store = None if database_url else store_of(check_book(book or folder), data)
-    if not markdown_of(folder):
-        raise click.ClickException(f"{folder} holds no Markdown file (.md or .mdx).")
-    try:
+    stored = StoredBook(folder, data, database_url)
+    if not database_url:
+        stored = replace(stored, book=check_book(book or folder))
+    with plain_errors(BadRow, NotAsked, MissingSettings), database_errors():
         read = asyncio.run(read_folder(folder, os.environ))
-        with database_of(store) if store else nullcontext(database_url or "") as address:
+        with stored.database() as address:
             found = _compared(read, address)
-            asked = (
-                preview_golden(folder, file, store.folder if store else None, address)
-                if asking
-                else GoldenPreview()
-            )
-    except psycopg.Error as error:
-        raise click.ClickException(f"The database: {error}") from error
-    except (*EXPECTED, BadRow, NotAsked, MissingSettings) as error:
-        raise click.ClickException(str(error)) from error
+            history = None if stored.url else stored.store.folder
+            asked = preview_golden(folder, file, history, address) if asking else GoldenPreview()
     if as_json:
         click.echo(json.dumps(_as_json(found, read, asked), ensure_ascii=False, indent=1))
     else:

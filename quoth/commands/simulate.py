@@ -14,11 +14,10 @@ from rich.progress import Progress
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.review_list import mark
 from functions.book.chunks.chunk import StoredChunk
-from quoth.commands.start_stack import EXPECTED, check_book, console, served_book
+from quoth.commands.start_stack import check_book, console, plain_errors, served_book
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
-from quoth.simulate.ask import NotAnswered, Traffic, ask_all, mark_refusals
-from quoth.simulate.backdate import move_to
+from quoth.simulate.ask import NotAnswered, Traffic, ask_all, mark_refusals, move_to
 from quoth.simulate.visits import plan_visits, subjects_of
 from quoth.stack import Stack
 from quoth.store import DEFAULT_BOOK, Store, data_folder, store_of
@@ -59,10 +58,8 @@ def simulate(
             f"{store.folder} was not made by a simulation; made-up queries would stand among real"
             " ones. Give another --data, or --yes."
         )
-    try:
+    with plain_errors(NotAnswered, psycopg.Error):
         traffic = asyncio.run(_simulate(book, store, weeks, queries, students, seed))
-    except (*EXPECTED, NotAnswered, psycopg.Error) as error:
-        raise click.ClickException(str(error)) from error
     said = ", ".join(f"{count} {name}" for name, count in sorted(traffic.counts.items()))
     click.echo(f"{len(traffic.moments)} queries over {weeks} weeks: {said}")
     click.echo(f"Look at them with: quoth up {book} --data {data}")

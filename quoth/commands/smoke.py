@@ -10,9 +10,8 @@ from pathlib import Path
 import click
 
 from quoth.commands.start_stack import check_book
-from quoth.doctor.stack_checks import StackUnknown, stack_outputs
-from quoth.golden.ask import FILE_NAME, GoldenSet, NotAsked, ask_golden, load_golden
-from quoth.golden.deployed import DeployedReader
+from quoth.doctor.aws_checks import StackUnknown, stack_outputs
+from quoth.golden.ask import FILE_NAME, DeployedReader, GoldenSet, NotAsked, ask_golden, load_golden
 from quoth.golden.evaluate import falling_short, line_of
 from quoth.golden.grade import Judged, figures
 from quoth.json_lines import BadRow

@@ -1,17 +1,18 @@
-"""Asks a book's golden questions when it was taken in, and tells what an edit took away."""
+"""Asks a book's golden questions after each ingest, and of an edit before it is published."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings
 from quoth.golden.ask import FILE_NAME, NotAsked, load_golden
-from quoth.golden.evaluate import ask_index, line_of
+from quoth.golden.evaluate import ask_aside, ask_index, line_of
 from quoth.golden.grade import Judged, unanswerable_now
-from quoth.golden.history import read_history, write_history
 from quoth.json_lines import BadRow
 from quoth.stack import Stack
 
@@ -70,3 +71,54 @@ async def follow_golden(stack: Stack, folder: Path, say: Say) -> None:
                 await asyncio.sleep(QUIET_SECONDS)
     finally:
         stack.reports.remove(heard)
+
+
+HISTORY_FILE = "golden.json"
+
+
+def read_history(folder: Path) -> list[tuple[str, bool]]:
+    """(question, held) of the last time; empty when there is none that can be read."""
+    try:
+        kept = json.loads((folder / HISTORY_FILE).read_text("utf-8"))
+        return [(str(question), bool(held)) for question, held in kept["held"].items()]
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return []
+
+
+def write_history(folder: Path, judged: Sequence[Judged]) -> None:
+    """Keep what came of the questions. A question that is asked of several pages holds on all."""
+    held: dict[str, bool] = {}
+    for each in judged:
+        held[each.asked.question] = held.get(each.asked.question, True) and each.holds
+    path = folder / HISTORY_FILE
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps({"held": held}, ensure_ascii=False), "utf-8")
+    new.replace(path)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenPreview:
+    """`judged` is what the folder does; `lost` hold in the index as it is, and would not any more.
+
+    `compared` is how many were asked of the index as it is, when it was last taken in.
+    """
+
+    judged: Sequence[Judged] = ()
+    lost: Sequence[Judged] = ()
+    compared: int = 0
+
+    @property
+    def failing(self) -> list[Judged]:
+        return [each for each in self.judged if not each.holds]
+
+
+def preview_golden(folder: Path, file: Path, history: Path | None, known: str) -> GoldenPreview:
+    """Index the folder aside, ask it, and compare with what the book's own index answers.
+
+    `history` is the folder of the book's store, `known` the address of its database. Raises
+    BadRow, NotAsked and the errors of the parts.
+    """
+    golden = load_golden(folder, file, strict=False)
+    before = read_history(history) if history else []
+    judged = asyncio.run(ask_aside(folder, golden, known=known))
+    return GoldenPreview(judged, unanswerable_now(before, judged), len(before))

@@ -7,10 +7,8 @@ from typing import Any
 import qdrant_edge as edge
 from qdrant_client.http import models
 
-from quoth.qdrant.bodies import check_limit
-from quoth.qdrant.errors import not_offered
-from quoth.qdrant.filters import as_list, to_filter
-from quoth.qdrant.formulas import to_formula
+from quoth.qdrant.errors import check_limit, not_offered
+from quoth.qdrant.filters import as_list, to_filter, to_formula
 
 DEFAULT_LIMIT = 10
 DEFAULT_RRF_K = 2

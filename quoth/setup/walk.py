@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quoth.doctor.aws_checks import check_concurrency, read_account, read_secrets
+from quoth.doctor.aws_checks import check_concurrency, check_origins, read_account, read_secrets
 from quoth.doctor.deployment import (
     CLIENT_SECRET,
     CONFIDENTIAL,
@@ -19,11 +19,14 @@ from quoth.doctor.findings import Finding, failed
 from quoth.doctor.openai_checks import check_models
 from quoth.doctor.postgres_checks import check_database
 from quoth.doctor.qdrant_checks import check_index
-from quoth.doctor.stack_checks import check_origins
 from quoth.setup.ask import DATABASE, INDEX, MODELS, SITE, Asking, Question
-from quoth.setup.database import DatabaseNotReady, prepare_database
-from quoth.setup.samconfig import write_parameters
-from quoth.setup.store_secrets import made_up, store_secrets
+from quoth.setup.write import (
+    DatabaseNotReady,
+    made_up,
+    prepare_database,
+    store_secrets,
+    write_parameters,
+)
 
 PARAMETERS = {
     "allowed_origins": "AllowedOrigins",

@@ -8,8 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from quoth.cli import main
-from tools.evaluate.all import Measurement
-from tools.evaluate.page import render_page
+from tools.evaluate.all import Measurement, render_page
 
 RETRIEVAL = {
     "n": 400, "hit@1": 0.9, "hit@5": 0.975, "hit@10": 0.985, "mrr@10": 0.9332, "cpu_ms_p50": 22.7

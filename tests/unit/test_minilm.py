@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quoth.embeddings.minilm import DIMENSIONS, MiniLM
-from quoth.embeddings.model_files import MODEL, ModelFilesMissing, read_packaged
+from quoth.embeddings.minilm import DIMENSIONS, MODEL, MiniLM, ModelFilesMissing, read_packaged
 
 
 @pytest.fixture(scope="module")

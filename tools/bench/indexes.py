@@ -22,7 +22,7 @@ from qdrant_client import QdrantClient, models
 
 from functions.adapters.qdrant.chunk_index import ChunkIndex, ChunkPoint
 from quoth.calibrate.local_index import Indexable, chunk_of_row, chunks_of_book
-from quoth.qdrant.process import running_server
+from tests.qdrant_process import running_server
 
 SIZE = 384
 OURS, LANGCHAIN, LLAMA_INDEX = "quoth", "langchain", "llama-index"

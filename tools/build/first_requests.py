@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tools.build.artifacts import FUNCTIONS, Artifacts
+from tools.build.environments import BuildFailed
 from tools.build.gateway_events import http_event, object_changed, sqs_event
-from tools.build.interpreters import BuildFailed
 from tools.build.lambda_process import Invocation, LambdaProcess
 
 ROUNDS = 5

@@ -18,24 +18,18 @@ from quoth.commands.evaluation import (
     print_figures,
     with_writer,
 )
-from tools.evaluate.all import measure_all, measurements
+from tools.evaluate.all import measure_all, measurements, render_page
+from tools.evaluate.calibration import evaluate_near_misses, evaluate_transfer
 from tools.evaluate.chapters import evaluate_chapters
 from tools.evaluate.chunk_recall import evaluate_chunk_recall
 from tools.evaluate.chunking import evaluate_chunking
-from tools.evaluate.citations import evaluate_citations
-from tools.evaluate.conduct import evaluate_conduct
 from tools.evaluate.grounding import evaluate_grounding
 from tools.evaluate.highlight import evaluate_highlight
-from tools.evaluate.injection import evaluate_injection
-from tools.evaluate.near_misses import evaluate_near_misses
-from tools.evaluate.outside_knowledge import evaluate_outside_knowledge
-from tools.evaluate.page import render_page
-from tools.evaluate.retrieval import evaluate_retrieval
-from tools.evaluate.scope import evaluate_scope
-from tools.evaluate.selected import evaluate_selected
+from tools.evaluate.misuse import evaluate_conduct, evaluate_injection
+from tools.evaluate.retrieval import evaluate_citations, evaluate_retrieval, evaluate_scope
+from tools.evaluate.selected import evaluate_outside_knowledge, evaluate_selected
 from tools.evaluate.source_proof import evaluate_source_proof
 from tools.evaluate.topics import evaluate_topics
-from tools.evaluate.transfer import evaluate_transfer
 
 Work = Figures | Coroutine[Any, Any, Figures]
 with_book = click.option("--book", type=FILE, required=True, help="A book's folder.")

@@ -22,7 +22,7 @@ from functions.query.retrieval.highlight_range import BlockRange
 from functions.query.retrieval.retrieve import retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
 from quoth.statistics import share
-from tools.evaluate.no_fallback import NoFallback
+from tools.evaluate.chapters import NoFallback
 
 LEAST_WORDS = 8
 """Words a block must have to be asked about."""

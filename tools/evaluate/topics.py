@@ -20,7 +20,7 @@ from functions.analytics.topics.points import heading_text, headings_of, points_
 from functions.query.retrieval.retrieve import ranked_hits
 from quoth.calibrate.local_index import chunks_of_book, open_stage
 from quoth.commands.evaluation import CannotMeasure
-from quoth.golden.parse import read_golden
+from quoth.golden.questions import read_golden
 
 PEER_SEEDS = range(5)
 LEVELS = ("section", "page", "chapter")

@@ -1,7 +1,14 @@
-"""AWS on this machine: ministack with every service the stack needs, its roles enforced."""
+"""AWS on this machine: ministack with every service the stack needs, its roles enforced.
+
+Its Lambda runs a function with the interpreter it runs under itself, and artifacts built for one
+minor version hold compiled parts that no other can import: so it has an environment of its own,
+under the Python of the Lambda runtime. It speaks TLS, with a certificate made for the run.
+"""
 
 from __future__ import annotations
 
+import datetime
+import ipaddress
 import json
 import os
 import ssl
@@ -14,9 +21,90 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY, client_of
-from quoth.events.emulator import EmulatorFailed, free_port, stop_process
-from tools.rehearse.certificate import Certificate
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from quoth.events.emulator import (
+    ACCESS_KEY,
+    REGION,
+    SECRET_KEY,
+    EmulatorFailed,
+    client_of,
+    free_port,
+    stop_process,
+)
+from tools.build.environments import find_python, locked_version, run_command
+
+VALID_DAYS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Paths of PEM files. The certificate signs itself, so it is its own authority."""
+
+    certificate: Path
+    key: Path
+
+
+def make_certificate(folder: Path) -> Certificate:
+    """For localhost, 127.0.0.1 and the addresses of gateways below localhost."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    names = [
+        x509.DNSName("localhost"),
+        x509.DNSName("*.execute-api.localhost"),
+        x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
+    ]
+    now = datetime.datetime.now(datetime.UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=VALID_DAYS))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    made = Certificate(folder / "certificate.pem", folder / "key.pem")
+    made.certificate.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    made.key.touch(0o600)
+    made.key.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return made
+
+
+PINNED = ("aws-sam-translator==1.115.0",)  # expands the template there; not among our own packages
+LOCKED = ("ministack", "boto3", "cryptography", "awslambdaric")
+"""What is taken at the version of uv.lock: the emulator, and what the Lambda runtime has."""
+
+
+def make_cloud_python(project: Path, uv: Path, cache: Path) -> Path:
+    """The Python that runs the local AWS, made once and again when a version changes.
+
+    Raises BuildFailed when there is no such Python or a package cannot be had.
+    """
+    interpreter = find_python(uv)
+    packages = [*(f"{name}=={locked_version(project, name)}" for name in LOCKED), *PINNED]
+    stamp = "\n".join([str(interpreter), *packages])
+    place = (cache / "local-aws").absolute()
+    python, made = place / "bin" / "python", place / "made-of.txt"
+    if not made.exists() or made.read_text(encoding="utf-8") != stamp:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        run_command([uv, "venv", "--quiet", "--clear", "--python", interpreter, place])
+        run_command([uv, "pip", "install", "--quiet", "--python", python, *packages])
+        made.write_text(stamp, encoding="utf-8")
+    return python
+
 
 START_SECONDS = 60.0
 _ATTEMPTS = 5

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from tools.scale.load import Asked
-from tools.scale.outcomes import Outcomes
+from tools.scale.load import Asked, Outcomes
 from tools.scale.queue import Place, Queue
 
 

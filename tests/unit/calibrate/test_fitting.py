@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from functions.answer.gate.confidence import BOOK, BookCalibration, Signals
 from functions.answer.gate.thresholds import GATE
-from quoth.calibrate.calibrate import calibrate_from
+from quoth.calibrate.calibrate import calibrate_from, trade_off
 from quoth.calibrate.fit import Marks, TooFewQuestions, carried_over, fit, marks_of
-from quoth.calibrate.measure import Asked, Kind, without_known_topics
-from quoth.calibrate.tradeoff import trade_off
+from quoth.calibrate.questions import Asked, Kind, without_known_topics
 
 SHIPPED = BookCalibration.shipped("all-MiniLM-L6-v2")
 MIDDLE = {"own": (0.62, 0.96, 0.86), "near": (0.4, 0.5, 0.6), "foreign": (0.21, 0.27, 0.56)}

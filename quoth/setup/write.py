@@ -1,14 +1,18 @@
-"""Makes a database ready from its owner's address: migrations, roles, an address per function."""
+"""Writes what a stage needs: schema and roles in its database, samconfig.toml, secrets in SSM."""
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 
-from quoth.doctor.deployment import ROOMS
+from quoth.doctor.aws_checks import client
+from quoth.doctor.deployment import ROOMS, Deployment, NotConfigured, split_overrides
 from quoth.postgres.migrate import MigrationFailed, create_roles, migrate
 
 NEON = ".neon.tech"
@@ -83,3 +87,75 @@ def _works(address: str, room: str, pooled: str) -> bool:
 
 def _without_login(said: str, password: str | None) -> str:
     return said.replace(password, "…") if password else said
+
+
+PLAIN = re.compile(r"[A-Za-z0-9_.,:/@+*?=&%~-]*")
+
+
+def write_parameters(
+    path: Path, stage: str, parameters: Mapping[str, str], region: str | None
+) -> None:
+    """Set these parameters of the stage, keeping its others. NotConfigured without the stage."""
+    for name, value in parameters.items():
+        if not PLAIN.fullmatch(value):
+            raise NotConfigured(f"{name} has a character that `sam deploy` would split at: {value}")
+    lines = path.read_text("utf-8").splitlines()
+    header = f"[{stage}.deploy.parameters]"
+    if header not in lines:
+        raise NotConfigured(f"{path.name} has no {header}")
+    start = lines.index(header) + 1
+    end = next((at for at in range(start, len(lines)) if lines[at].startswith("[")), len(lines))
+    section = lines[start:end]
+    while section and not section[-1].strip():
+        section.pop()
+    known = _overrides(section)
+    kept = _without(section, "parameter_overrides")
+    if region is not None:
+        kept = [*_without(kept, "region"), f'region = "{region}"']
+    pairs = [f'  "{name}={value}",' for name, value in (known | dict(parameters)).items()]
+    gap = [""] if end < len(lines) else []
+    written = [*lines[:start], *kept, "parameter_overrides = [", *pairs, "]", *gap, *lines[end:]]
+    path.write_text("\n".join(written) + "\n", "utf-8")
+
+
+def _overrides(section: list[str]) -> dict[str, str]:
+    given = tomllib.loads("\n".join(section)).get("parameter_overrides", [])
+    return split_overrides(given)
+
+
+def _without(section: list[str], key: str) -> list[str]:
+    """The lines without the key's, which may be a list over several lines."""
+    kept: list[str] = []
+    inside = False
+    for line in section:
+        if re.match(rf"{key}\s*=", line):
+            inside = line.rstrip().endswith("[")
+            continue
+        if inside:
+            inside = line.strip() != "]"
+            continue
+        kept.append(line)
+    return kept
+
+
+RANDOM_BYTES = 32
+
+
+def store_secrets(
+    deployment: Deployment, values: Mapping[str, str], stored: Mapping[str, str]
+) -> list[str]:
+    """Write what differs from `stored` as SecureStrings; the names written."""
+    ssm = client("ssm", deployment.region)
+    written = []
+    for secret, value in sorted(values.items()):
+        if stored.get(secret) == value:
+            continue
+        name = deployment.secret_name(secret)
+        ssm.put_parameter(Name=name, Value=value, Type="SecureString", Overwrite=True)
+        written.append(name)
+    return written
+
+
+def made_up(names: Iterable[str], stored: Mapping[str, str]) -> dict[str, str]:
+    """A random value for each name that has none yet: keys that only the functions use."""
+    return {name: stored.get(name) or secrets.token_urlsafe(RANDOM_BYTES) for name in names}

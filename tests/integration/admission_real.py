@@ -1,4 +1,4 @@
-"""The same questions, asked of the real functions in a real database."""
+"""The questions of a simulated run, asked of the real functions in a real database."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import uuid
 from collections.abc import Sequence
 
 from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
-from tools.scale.load import Asked
-from tools.scale.outcomes import Outcomes
+from tools.scale.load import Asked, Outcomes
 
 SECONDS = 20.0
 
