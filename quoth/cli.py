@@ -60,8 +60,8 @@ class _Commands(LazyGroup):
         "steps": "quoth.commands.steps:steps",
         "setup": "quoth.commands.setup:setup",
         "doctor": "quoth.commands.doctor:doctor",
-        "push": "quoth.commands.push:push_book",
-        "smoke": "quoth.commands.smoke:smoke",
+        "push": "quoth.commands.deployed:push_book",
+        "smoke": "quoth.commands.deployed:smoke",
         "purge": "quoth.commands.retention:purge",
         "forget": "quoth.commands.retention:forget",
         "replay": "quoth.commands.replay:replay",
@@ -80,7 +80,7 @@ class _Evaluations(LazyGroup):
     """An author's `golden`; the others measure Quoth itself and are in tools/."""
 
     targets: ClassVar[Mapping[str, str]] = {
-        "golden": "quoth.commands.golden:golden",
+        "golden": "quoth.commands.evaluation:golden",
         **{
             name: f"tools.evaluate.commands:{name.replace('-', '_')}"
             for name in (

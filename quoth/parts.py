@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import select
@@ -13,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from functions.runtime.logs import logger
+from functions.runtime.metrics import send_metrics_to
 from quoth.events.emulator import Emulator, running_emulator
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
@@ -150,3 +153,16 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
     if os.getppid() == 1:
         os._exit(1)
+
+
+def send_logs_to(path: Path) -> None:
+    """Append the functions' JSON lines, and their metrics, to a file instead of standard output."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = logger()
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(source.registered_formatter)
+    target = logging.getLogger(source.service)
+    for old in list(target.handlers):
+        target.removeHandler(old)
+    target.addHandler(handler)
+    send_metrics_to(logging.FileHandler(path, encoding="utf-8"))

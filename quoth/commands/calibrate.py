@@ -24,8 +24,7 @@ from functions.answer.gate.thresholds import GATE
 from functions.ingest.embed import embed_passages
 from functions.ingest.prepare import passage_hash
 from functions.runtime.settings import MissingSettings, Settings, read_settings
-from quoth.calibrate.calibrate import Calibrated, calibrate_book
-from quoth.calibrate.fit import TooFewQuestions
+from quoth.calibrate.calibrate import Calibrated, TooFewQuestions, calibrate_book
 from quoth.calibrate.local_index import Indexable, chunks_of_book
 from quoth.commands.start_stack import check_book, console, plain_errors
 from quoth.json_lines import BadRow

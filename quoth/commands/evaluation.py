@@ -1,4 +1,4 @@
-"""What the commands of `quoth eval` share: printing figures, and the choice of the writer."""
+"""`quoth eval golden`, and what the commands of `quoth eval` share: figures, writers, errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from functions.adapters.openai.model import ModelWriter
 from functions.answer.write.writer import Writer
 from functions.runtime.settings import Settings
 from quoth.commands.start_stack import EXPECTED
-from quoth.golden.ask import NotAsked
+from quoth.golden.ask import FILE_NAME, NotAsked
+from quoth.golden.evaluate import evaluate_golden
 from quoth.json_lines import BadRow
 
 Figures = dict[str, Any]
@@ -86,3 +87,19 @@ def chosen_writer(name: WriterName) -> Writer | None:
         os.environ.get("QUOTH_MODEL") or defaults.model,
         effort=defaults.model_effort or None,
     )
+
+
+@click.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--golden", "file", type=FILE, help="Its questions; golden.yaml of the book.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a share is out of its bounds.")
+@with_writer
+@click.option("--json", is_flag=True, expose_value=False, help="The last line always is JSON.")
+def golden(book: Path, file: Path | None, strict: bool, writer: WriterName) -> None:
+    """Does the book answer what its author wants answered, from where it says so?"""
+    if not book.is_dir():
+        raise click.UsageError(f"{book} is not a folder")
+    file = file or book / FILE_NAME
+    found = print_figures(lambda: evaluate_golden(book, file, chosen_writer(writer), click.echo))
+    if strict and found["short"]:
+        raise SystemExit(1)

@@ -20,8 +20,7 @@ from functions.analytics.auth.access import OneTimeLink
 from functions.ingest.outcome import OtherEmbeddingModel, Outcome
 from quoth.events.emulator import EmulatorFailed
 from quoth.local_server import listen, url_of
-from quoth.logs import send_logs_to
-from quoth.parts import PartFailed, running_parts
+from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
 from quoth.serve import create_gateway, follow_deferred

@@ -16,7 +16,7 @@ from quoth.commands.start_stack import (
     print_summary,
     served_book,
 )
-from quoth.golden.check import check_golden, follow_golden
+from quoth.golden.evaluate import check_golden, follow_golden
 from quoth.store import DEFAULT_BOOK, store_of
 
 

@@ -21,9 +21,8 @@ from quoth.doctor.aws_checks import (
 )
 from quoth.doctor.deployment import ROOMS, Deployment
 from quoth.doctor.findings import Finding, failed, passed
-from quoth.doctor.openai_checks import ModelAccess, check_models
 from quoth.doctor.postgres_checks import check_database
-from quoth.doctor.qdrant_checks import IndexAccess, check_index
+from quoth.doctor.service_checks import IndexAccess, ModelAccess, check_index, check_models
 
 
 def examine(deployment: Deployment) -> Iterator[Finding]:

@@ -26,8 +26,7 @@ from functions.web.errors import ApiError
 from functions.web.fields import PageBody
 from functions.web.responses import QueryResponse
 from quoth.golden.grade import Judged, judge
-from quoth.golden.places import Places, places_of
-from quoth.golden.questions import GoldenQuestion, Place, read_golden
+from quoth.golden.questions import GoldenQuestion, Place, Places, places_of, read_golden
 from quoth.json_lines import BadRow
 
 FILE_NAME = "golden.yaml"

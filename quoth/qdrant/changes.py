@@ -10,7 +10,7 @@ from qdrant_client.http import models
 
 from quoth.qdrant.errors import Refused, not_offered, wrong_input
 from quoth.qdrant.filters import as_list, to_filter
-from quoth.qdrant.strict import Indexes, check_filter
+from quoth.qdrant.queries import Indexes, check_filter
 
 UPDATE_MODES = {
     models.UpdateMode.UPSERT: edge.UpdateMode.Upsert,

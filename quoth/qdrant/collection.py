@@ -18,9 +18,8 @@ from qdrant_client.http import models
 from quoth.qdrant.changes import check_query_vectors, to_change
 from quoth.qdrant.errors import engine_errors
 from quoth.qdrant.filters import to_filter
-from quoth.qdrant.queries import to_query, to_scroll
+from quoth.qdrant.queries import check_filter, check_query, to_query, to_scroll
 from quoth.qdrant.schema import index_type, to_index, to_vectors
-from quoth.qdrant.strict import check_filter, check_query
 
 ABOUT = "collection.json"
 WRITES_BETWEEN_FLUSHES = 256

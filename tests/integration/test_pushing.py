@@ -13,8 +13,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from quoth.commands.push import NotTakenIn, Target, push, push_book, wait_until_taken_in
-from quoth.commands.smoke import smoke
+from quoth.commands.deployed import NotTakenIn, Target, push, push_book, smoke, wait_until_taken_in
 from quoth.doctor.aws_checks import client
 from quoth.events.emulator import ACCESS_KEY, REGION, SECRET_KEY
 from tests.openai_server.running import serving
@@ -45,7 +44,7 @@ def target(aws: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
     monkeypatch.setenv("AWS_ENDPOINT_URL", aws)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", ACCESS_KEY)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET_KEY)
-    monkeypatch.setattr("quoth.commands.push.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("quoth.commands.deployed.POLL_SECONDS", 0.05)
     formation = client("cloudformation", REGION)
     with contextlib.suppress(formation.exceptions.AlreadyExistsException):
         formation.create_stack(StackName=STACK, TemplateBody=json.dumps(TEMPLATE))

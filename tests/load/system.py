@@ -24,7 +24,7 @@ from functions.runtime.settings import Settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator, free_port, running_emulator
 from quoth.events.sync import FolderSync
-from quoth.logs import send_logs_to
+from quoth.parts import send_logs_to
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
 from tests.integration.wires import Wire

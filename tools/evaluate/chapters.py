@@ -17,8 +17,7 @@ from functions.query.retrieval.chapter_boost import Place as ReadersPlace
 from functions.query.retrieval.chapter_boost import names_of_chapter
 from functions.query.retrieval.retrieve import Found, retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
-from quoth.golden.places import places_of
-from quoth.golden.questions import Place, read_golden
+from quoth.golden.questions import Place, places_of, read_golden
 from quoth.json_lines import BadRow, read_rows
 from quoth.statistics import percentile, share
 

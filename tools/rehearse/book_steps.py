@@ -17,8 +17,8 @@ from quoth.doctor.findings import MARKS
 from quoth.events.sync import FolderSync
 from tools.rehearse.cloud import Cloud
 from tools.rehearse.deploy import STACK, STAGE, Deployed, run_script, way_to_gateways
+from tools.rehearse.gateway import GatewayReader, Json
 from tools.rehearse.log import Log, StepFailed, require
-from tools.rehearse.reader import GatewayReader, Json
 
 POLL_SECONDS = 0.5
 CONNECT_SECONDS = 10

@@ -31,11 +31,10 @@ from tools.rehearse.deploy import (
     publish_extension,
     store_secrets,
 )
-from tools.rehearse.gateway import Gateway, complete_gateway
+from tools.rehearse.gateway import Gateway, GatewayReader, complete_gateway
 from tools.rehearse.log import Log
 from tools.rehearse.outside import running_outside
 from tools.rehearse.page import LaterSite, ask_in_browser
-from tools.rehearse.reader import GatewayReader
 from tools.rehearse.service_steps import (
     check_preflight,
     check_roles,

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 
 from functions.answer.gate.confidence import BOOK, BookCalibration, Signals
 from functions.answer.gate.thresholds import GATE
-from quoth.calibrate.calibrate import calibrate_from, trade_off
-from quoth.calibrate.fit import Marks, TooFewQuestions, carried_over, fit, marks_of
+from quoth.calibrate.calibrate import (
+    Marks,
+    TooFewQuestions,
+    calibrate_from,
+    carried_over,
+    fit,
+    marks_of,
+    trade_off,
+)
 from quoth.calibrate.questions import Asked, Kind, without_known_topics
 
 SHIPPED = BookCalibration.shipped("all-MiniLM-L6-v2")

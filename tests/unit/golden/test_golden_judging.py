@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from functions.web.responses import CitationBody, QueryResponse, QuoteBody
-from quoth.golden.check import lines_of, read_history, write_history
-from quoth.golden.evaluate import falling_short
+from quoth.golden.evaluate import falling_short, lines_of, read_history, write_history
 from quoth.golden.grade import Judged, figures, judge, unanswerable_now
 from quoth.golden.questions import GoldenQuestion, Place, Wanted
 

@@ -1,7 +1,8 @@
-"""Does the vector index fit: its version, its mode, its indexes, and what each key may do?"""
+"""Checks of OpenAI (key, models, credit) and of Qdrant (version, mode, indexes, rights of keys)."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +10,119 @@ from uuid import uuid4
 
 import httpx2
 
+from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
 from functions.adapters.qdrant.schema import DENSE, payload_indexes
+from functions.runtime.prices import shipped_prices
 from quoth.doctor.findings import Finding, failed, passed, warned
+
+SECONDS = 20.0
+REMEDIES = {
+    "unreachable": "check OpenAiBaseUrl",
+    "timed_out": "try again; then look at the service's status page",
+    "broken": "try again; then look at the service's status page",
+    "busy": "try again in a minute; if it stays, the account's rate limits are too low",
+    "missing": "check OpenAiBaseUrl; it ends in /v1",
+    "garbled": "check OpenAiBaseUrl: what answers there is no OpenAI",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAccess:
+    """The address, the key, and the models by name; an empty one is not used."""
+
+    base_url: str
+    api_key: str
+    embedding_model: str
+    dimensions: int
+    model: str
+    smaller_model: str
+    moderation_model: str
+
+
+def check_models(access: ModelAccess) -> Iterator[Finding]:
+    """One finding per model; only the first when the key is refused."""
+    findings = asyncio.run(_check(access))
+    yield from findings
+    for name in filter(None, (access.model, access.smaller_model)):
+        if not shipped_prices().knows(name):
+            yield warned(
+                "openai.price",
+                f"the price of {name} is unknown: it counts as the dearest model known",
+                "set ModelPrices",
+            )
+
+
+async def _check(access: ModelAccess) -> list[Finding]:
+    client = OpenAIClient(access.base_url, access.api_key)
+    found: list[Finding] = []
+    try:
+        for check, path, body in _calls(access):
+            try:
+                answer = await client.post(path, body, SECONDS)
+            except OpenAIFailure as failure:
+                found.append(_sorted(check, str(body["model"]), failure))
+                if found[-1].check in ("openai.key", "openai.reachable", "openai.budget"):
+                    break
+            else:
+                found.append(_read(check, body, answer, access))
+    finally:
+        await client.close()
+    return found
+
+
+def _calls(access: ModelAccess) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    body: dict[str, Any] = {"model": access.embedding_model, "input": ["book"]}
+    if access.embedding_model.startswith("text-embedding-3"):
+        body["dimensions"] = access.dimensions
+    yield "openai.embeddings", "/embeddings", body
+    if access.moderation_model:
+        yield (
+            "openai.moderation",
+            "/moderations",
+            {"model": access.moderation_model, "input": "book"},
+        )
+    for name in dict.fromkeys(filter(None, (access.model, access.smaller_model))):
+        asked = {"model": name, "input": "Say yes.", "max_output_tokens": 16, "store": False}
+        yield "openai.model", "/responses", asked
+
+
+def _sorted(check: str, model: str, failure: OpenAIFailure) -> Finding:
+    said = str(failure)
+    if failure.kind in ("unreachable", "missing", "garbled"):
+        return failed("openai.reachable", said, REMEDIES[failure.kind])
+    if "(401" in said or "(403" in said:
+        return failed("openai.key", said, "store a valid key with `quoth setup`")
+    if "insufficient_quota" in said:
+        return failed(
+            "openai.budget", said, "readers get quotes only until the project has credit again"
+        )
+    if failure.kind == "rejected":
+        return failed(
+            check, f"{model}: {said}", "correct the model's name, or ask for access to it"
+        )
+    return warned(check, f"{model}: {said}", REMEDIES[failure.kind])
+
+
+def _read(check: str, body: dict[str, Any], answer: dict[str, Any], access: ModelAccess) -> Finding:
+    model = str(body["model"])
+    if check == "openai.embeddings":
+        try:
+            size = len(answer["data"][0]["embedding"])
+        except (KeyError, IndexError, TypeError):
+            size = 0
+        if size != access.dimensions:
+            return failed(
+                check,
+                f"{model} gives vectors of {size} dimensions, the settings say {access.dimensions}",
+                "correct EmbeddingDimensions before anything is indexed",
+            )
+    return passed(check, f"{model} answers")
+
 
 NEEDED = (1, 20)
 """The first server with BM25 in its text index."""
 
-SECONDS = 10.0
+INDEX_SECONDS = 10.0
 REFUSED = (401, 403)
 
 
@@ -32,9 +139,9 @@ class IndexAccess:
 
 def check_index(access: IndexAccess) -> Iterator[Finding]:
     """One finding per check, until one makes the rest pointless."""
-    with httpx2.Client(base_url=access.url, timeout=SECONDS) as client:
+    with httpx2.Client(base_url=access.url, timeout=INDEX_SECONDS) as client:
         try:
-            yield from _check(client, access)
+            yield from _check_qdrant(client, access)
         except httpx2.HTTPError as error:
             yield failed(
                 "qdrant.reachable",
@@ -44,10 +151,12 @@ def check_index(access: IndexAccess) -> Iterator[Finding]:
             )
 
 
-def _check(client: httpx2.Client, access: IndexAccess) -> Iterator[Finding]:
+def _check_qdrant(client: httpx2.Client, access: IndexAccess) -> Iterator[Finding]:
     yield _version(client.get("/"))
     yield _anonymous(client, access)
-    described = client.get(f"/collections/{access.collection}", headers=_key(access.query_key))
+    described = client.get(
+        f"/collections/{access.collection}", headers=_key_header(access.query_key)
+    )
     if described.status_code in REFUSED:
         yield failed(
             "qdrant.query-key",
@@ -65,7 +174,7 @@ def _check(client: httpx2.Client, access: IndexAccess) -> Iterator[Finding]:
             "query and ingest have the same key",
             "give query a read-only key of its own",
         )
-    found = client.get(f"/collections/{access.collection}", headers=_key(access.ingest_key))
+    found = client.get(f"/collections/{access.collection}", headers=_key_header(access.ingest_key))
     if found.status_code == 404:
         yield warned(
             "qdrant.collection",
@@ -107,7 +216,7 @@ def _write(client: httpx2.Client, access: IndexAccess, key: str) -> httpx2.Respo
     """Deletes one point that cannot exist: a write, and nothing changes."""
     return client.post(
         f"/collections/{access.collection}/points/delete?wait=true",
-        headers=_key(key),
+        headers=_key_header(key),
         json={"points": [str(uuid4())]},
     )
 
@@ -165,5 +274,5 @@ def _collection(about: dict[str, Any], access: IndexAccess) -> Iterator[Finding]
         )
 
 
-def _key(key: str) -> dict[str, str]:
+def _key_header(key: str) -> dict[str, str]:
     return {"api-key": key} if key else {}
