@@ -1,8 +1,9 @@
-"""Serving an ASGI app at 127.0.0.1: from this process's main thread, or from another."""
+"""Servers at 127.0.0.1: an ASGI app from this process, ports, and the end of others' processes."""
 
 from __future__ import annotations
 
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 import uvicorn
 
 START_TIMEOUT_S = 60.0
+STOP_SECONDS = 15.0
 BACKLOG = 128
 
 
@@ -74,3 +76,21 @@ def served(app: Any, certificate: tuple[Path, Path] | None = None) -> Iterator[s
         finally:
             server.should_exit = True
             thread.join()
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def stop_process(process: subprocess.Popen[Any]) -> None:
+    """Ask it to end, and end it when it does not."""
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -17,6 +17,7 @@ from pathlib import Path
 from functions.runtime.logs import logger
 from functions.runtime.metrics import send_metrics_to
 from quoth.events.emulator import Emulator, running_emulator
+from quoth.local_server import stop_process
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
@@ -24,7 +25,6 @@ DATABASE = "quoth"
 TICKET_KEY = "ticket-key"
 """The file with the key of readers' tickets."""
 START_SECONDS = 120.0
-STOP_SECONDS = 15.0
 
 
 class PartFailed(RuntimeError):
@@ -136,12 +136,7 @@ def part_process(
     try:
         yield StartedPart(module, process, log)
     finally:
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        stop_process(process)
         if process.stdout is not None:
             process.stdout.close()
 

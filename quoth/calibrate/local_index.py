@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,11 +114,15 @@ async def open_stage() -> AsyncIterator[Stage]:
             await stage.embeddings.close()
 
 
-@contextmanager
-def embedding_model() -> Iterator[Embeddings]:
-    """MiniLM alone, for those who index themselves. The caller closes it."""
+@asynccontextmanager
+async def embedding_model() -> AsyncIterator[Embeddings]:
+    """MiniLM alone, for those who index themselves."""
     with served(create_embeddings()) as url:
-        yield Embeddings(f"{url}/v1", "embedded", NAME, DIMENSIONS, patient=True)
+        model = Embeddings(f"{url}/v1", "embedded", NAME, DIMENSIONS, patient=True)
+        try:
+            yield model
+        finally:
+            await model.close()
 
 
 def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:

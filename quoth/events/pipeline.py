@@ -19,7 +19,8 @@ from functions.ingest.outcome import Outcome
 from functions.ingest.reconcile import reconcile
 from functions.ingest.retry_delay import Pace, show_again
 from functions.runtime.logs import logger
-from quoth.events.emulator import VISIBILITY_SECONDS, Emulator
+from quoth.events.emulator import Emulator
+from quoth.events.resources import VISIBILITY_SECONDS
 from quoth.events.sync import FolderSync, Synced, watch_folder
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ import os
 import pwd
 import secrets
 import shutil
-import socket
 import stat
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from quoth.local_server import free_port
 from quoth.postgres.migrate import ROLES
 
 ADMINISTRATOR = "postgres"
@@ -105,7 +105,7 @@ def _initialise(programs: Path, data: Path, password: str, account: Account | No
 def _start(programs: Path, data: Path, account: Account | None) -> int:
     failure = PostgresFailed("no free port")
     for _ in range(5):  # another program may take the port between the look and the start
-        port = _free_port()
+        port = free_port()
         try:
             _control(programs, data, account, "start", "-l", str(data / "log"), "-o", f"-p {port}")
             return port
@@ -144,13 +144,6 @@ def _write_private(path: Path, text: str) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(text)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 _START_SECONDS = 60.0

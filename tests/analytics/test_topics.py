@@ -53,9 +53,8 @@ OUTSIDE = [
 
 @pytest.fixture(scope="module")
 async def embeddings() -> AsyncIterator[Embeddings]:
-    with embedding_model() as model:
+    async with embedding_model() as model:
         yield model
-        await model.close()
 
 
 @pytest.fixture

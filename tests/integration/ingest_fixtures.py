@@ -17,7 +17,7 @@ from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.ingest.index_check import IndexCheck
 from functions.ingest.ingest_document import Ingest
-from quoth.events.emulator import s3_client
+from quoth.events.resources import s3_client
 from tests.integration.ingest_book import (
     DIMENSIONS,
     LAYOUT,

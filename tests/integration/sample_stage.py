@@ -17,7 +17,7 @@ from functions.ingest.compose import compose_ingest
 from functions.runtime.settings import Settings
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.events.emulator import s3_client
+from quoth.events.resources import s3_client
 from quoth.events.sync import FolderSync
 from quoth.local_server import served
 from quoth.postgres.embedded import Server

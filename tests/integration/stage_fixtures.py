@@ -18,7 +18,8 @@ from functions.adapters.qdrant.chunk_index import ChunkIndex
 from quoth.commands.doctor import doctor
 from quoth.doctor.aws_checks import client
 from quoth.doctor.deployment import named_secrets
-from quoth.events.emulator import ACCESS_KEY, REGION, SECRET_KEY, running_emulator
+from quoth.events.emulator import running_emulator
+from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
 from quoth.qdrant.app import Keys, create_app
 from tests.openai_server import replies as r
 from tests.openai_server.running import serving

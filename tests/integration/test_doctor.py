@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from quoth.commands.doctor import doctor
 from quoth.doctor.aws_checks import client
-from quoth.events.emulator import REGION
+from quoth.events.resources import REGION
 from quoth.qdrant.app import Keys
 from tests.integration.stage_fixtures import (
     FULL,

@@ -25,8 +25,9 @@ from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout
 from functions.ingest.retry_delay import Pace, show_again
-from quoth.events.emulator import Emulator, EmulatorFailed, running_emulator, s3_client
+from quoth.events.emulator import Emulator, EmulatorFailed, running_emulator
 from quoth.events.pipeline import BookEvents, Delivery, running_events
+from quoth.events.resources import s3_client
 from quoth.events.sync import FolderSync
 from tests.openai_server.service import OpenAIServer
 from tests.postgres_fixtures import BookDatabase

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from quoth.commands.deployed import NotTakenIn, Target, push, push_book, smoke, wait_until_taken_in
 from quoth.doctor.aws_checks import client
-from quoth.events.emulator import ACCESS_KEY, REGION, SECRET_KEY
+from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
 from tests.openai_server.running import serving
 
 STACK = "quoth-pushed"

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from quoth.commands.setup import setup
 from quoth.doctor.aws_checks import client
 from quoth.doctor.deployment import NotConfigured, split_overrides
-from quoth.events.emulator import REGION
+from quoth.events.resources import REGION
 from quoth.postgres.migrate import ROLES
 from quoth.setup.write import pooled_of, write_parameters
 from tests.integration.stage_fixtures import (

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.bench.chunking import book_folders
-from tools.bench.indexes import Shelf, filled_shelf
+from tools.bench.indexes import OURS, Shelf, filled_shelf
 from tools.bench.our_chain import OurChain
 from tools.bench.peer_chains import CLAIMS, TOP, peers
 from tools.bench.readers import Taken, Waits, Way, measure_readers, readers_markdown, take_turns
 
-OURS = "quoth"
 QUESTIONS = 60
 """Of one round."""
 

@@ -23,8 +23,8 @@ from functions.runtime.prices import shipped_prices
 from functions.runtime.settings import Settings
 from functions.web.responses import QueryResponse
 from tools.bench.indexes import OURS, Vector
+from tools.bench.peer_chains import CLAIMS
 
-CLAIMS = 3
 LEAST_WORDS = 8
 _OTHERWISE = {
     "you": "we", "we": "you", "your": "our", "our": "your", "that": "which", "which": "that",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,30 +68,20 @@ async def evaluate_near_misses(
     chosen = sorted(by_chapter, key=lambda chapter: -len(by_chapter[chapter]))[:most_chapters]
     whole: list[Outcome] = []
     missing: list[Outcome] = []
-    with embedding_model() as model:
-        texts = list(dict.fromkeys(text for each in chunks for text in each.passages))
-        vectors = dict(zip(texts, await model.embed(texts, CALL_SECONDS), strict=True))
-
-        async def embed(asked: Sequence[str]) -> list[list[float]]:
-            return await model.embed(asked, CALL_SECONDS)
-
-        try:
-            async with open_book_index(chunks, vectors, embed) as index:
-                for chapter in (each for each in by_chapter if each in chosen):
-                    asked = by_chapter[chapter]
-                    await index.learn(asked)
-                    full = [await _outcome(index, each, calibration) for each in asked]
-                    async with index.without(chapter):
-                        near = [await _outcome(index, each, calibration) for each in asked]
-                    say(
-                        f"{chapter}: {len(asked)} questions, refused with it "
-                        f"{sum(not each.answered for each in full)}, answered without it "
-                        f"{sum(each.answered for each in near)}"
-                    )
-                    whole += full
-                    missing += near
-        finally:
-            await model.close()
+    async with embedding_model() as model, _indexed(chunks, model) as index:
+        for chapter in (each for each in by_chapter if each in chosen):
+            asked = by_chapter[chapter]
+            await index.learn(asked)
+            full = [await _outcome(index, each, calibration) for each in asked]
+            async with index.without(chapter):
+                near = [await _outcome(index, each, calibration) for each in asked]
+            say(
+                f"{chapter}: {len(asked)} questions, refused with it "
+                f"{sum(not each.answered for each in full)}, answered without it "
+                f"{sum(each.answered for each in near)}"
+            )
+            whole += full
+            missing += near
     return {"chapters": len(chosen), "n": len(whole), **figures(whole, missing)}
 
 
@@ -198,15 +189,12 @@ async def evaluate_transfer(
         by_chapter = read_questions(book, file, chunks)
         read[name] = (chunks, [each for asked in by_chapter.values() for each in asked])
     measured = []
-    with embedding_model() as model:
-        try:
-            for name, (chunks, own) in read.items():
-                others = [each for other in names if other != name for each in read[other][1]]
-                step = max(1, -(-len(others) // MOST_OUTSIDE))
-                measured.append(await _measure(model, name, chunks, own, others[::step]))
-                say(f"asked {name}")
-        finally:
-            await model.close()
+    async with embedding_model() as model:
+        for name, (chunks, own) in read.items():
+            others = [each for other in names if other != name for each in read[other][1]]
+            step = max(1, -(-len(others) // MOST_OUTSIDE))
+            measured.append(await _measure(model, name, chunks, own, others[::step]))
+            say(f"asked {name}")
     return {"rows": table(measured, say)}
 
 
@@ -242,13 +230,7 @@ def _figures(book: Measured, calibration: Calibration) -> dict[str, float]:
 async def _measure(
     model: Embeddings, name: str, chunks: Sequence[Indexable], own: list[str], others: list[str]
 ) -> Measured:
-    texts = list(dict.fromkeys(text for each in chunks for text in each.passages))
-    vectors = dict(zip(texts, await model.embed(texts, CALL_SECONDS), strict=True))
-
-    async def embed(asked: Sequence[str]) -> list[list[float]]:
-        return await model.embed(asked, CALL_SECONDS)
-
-    async with open_book_index(chunks, vectors, embed) as index:
+    async with _indexed(chunks, model) as index:
         asked = await ask_book(index, make_questions(each.chunk for each in chunks))
         return Measured(name, asked, await _signals(index, own), await _signals(index, others))
 
@@ -256,3 +238,16 @@ async def _measure(
 async def _signals(index: BookIndex, questions: list[str]) -> list[Signals]:
     await index.learn(questions)
     return [read_signals(each, await index.ask(each)) for each in questions]
+
+
+@asynccontextmanager
+async def _indexed(chunks: Sequence[Indexable], model: Embeddings) -> AsyncIterator[BookIndex]:
+    """Index chunks with vectors of a model."""
+
+    async def embed(texts: Sequence[str]) -> list[list[float]]:
+        return await model.embed(texts, CALL_SECONDS)
+
+    passages = list(dict.fromkeys(text for each in chunks for text in each.passages))
+    vectors = dict(zip(passages, await embed(passages), strict=True))
+    async with open_book_index(chunks, vectors, embed) as index:
+        yield index

@@ -9,12 +9,7 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
-import json
 import os
-import ssl
-import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,15 +21,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from quoth.events.emulator import (
-    ACCESS_KEY,
-    REGION,
-    SECRET_KEY,
-    EmulatorFailed,
-    client_of,
-    free_port,
-    stop_process,
-)
+from quoth.events.emulator import account_variables, ministack_environment, start_ministack
+from quoth.events.resources import client_of
+from quoth.local_server import stop_process
 from tools.build.environments import find_python, locked_version, run_command
 
 VALID_DAYS = 2
@@ -106,10 +95,6 @@ def make_cloud_python(project: Path, uv: Path, cache: Path) -> Path:
     return python
 
 
-START_SECONDS = 60.0
-_ATTEMPTS = 5
-
-
 @dataclass(frozen=True, slots=True)
 class Cloud:
     """A running local AWS. `environment` makes a command line or an SDK talk to it alone."""
@@ -142,7 +127,13 @@ def running_cloud(
     EmulatorFailed.
     """
     log.unlink(missing_ok=True)
-    process, port = _start(folder, python, certificate, log)
+    process, port = start_ministack(
+        log,
+        lambda port: _environment(folder, certificate, port),
+        python=python,
+        folder=folder,
+        certificate=certificate.certificate,
+    )
     try:
         outside = {
             **account_variables(),
@@ -154,53 +145,11 @@ def running_cloud(
         stop_process(process)
 
 
-def account_variables() -> dict[str, str]:
-    """Made-up keys, and nothing read of the user's own settings."""
-    return {
-        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
-        "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_REGION": REGION,
-        "AWS_CONFIG_FILE": os.devnull,
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
-
-
-def _start(
-    folder: Path, python: Path, certificate: Certificate, log: Path
-) -> tuple[subprocess.Popen[bytes], int]:
-    port = 0
-    for _ in range(_ATTEMPTS):  # another program may take a free port before the emulator
-        port = free_port()
-        with log.open("ab") as said:
-            process = subprocess.Popen(
-                [python, "-m", "ministack"],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                env=_environment(folder, certificate, port),
-            )
-        try:
-            if _is_ready(process, port, certificate.certificate):
-                return process, port
-        except BaseException:
-            stop_process(process)
-            raise
-        stop_process(process)
-    tail = log.read_text(errors="replace")[-2000:]
-    raise EmulatorFailed(f"the local AWS did not start at port {port}\n{tail}")
-
-
 def _environment(folder: Path, certificate: Certificate, port: int) -> dict[str, str]:
     return {
-        **account_variables(),
+        **ministack_environment(port, folder),
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "BIND_HOST": "127.0.0.1",
-        "GATEWAY_PORT": str(port),
         "MINISTACK_HOST": "localhost",  # browsers find every name below it
         "USE_SSL": "1",
         "MINISTACK_SSL_CERT": str(certificate.certificate),
@@ -209,24 +158,5 @@ def _environment(folder: Path, certificate: Certificate, port: int) -> dict[str,
         "SSL_CERT_FILE": str(certificate.certificate),
         "AUTH": "true",
         "LAMBDA_EXECUTOR": "local",
-        "IOT_MTLS_ENABLED": "0",
-        "SFTP_ENABLED": "0",
-        "PERSIST_STATE": "0",
-        "S3_PERSIST": "0",
         "LOG_LEVEL": "INFO",
-        "DOCKER_HOST": f"unix://{folder / 'no-docker'}",
     }
-
-
-def _is_ready(process: subprocess.Popen[bytes], port: int, certificate: Path) -> bool:
-    trust = ssl.create_default_context(cafile=str(certificate))
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            with urllib.request.urlopen(
-                f"https://127.0.0.1:{port}/_ministack/health", timeout=2, context=trust
-            ) as answer:
-                return process.poll() is None and "services" in json.load(answer)
-        except (OSError, ValueError):
-            time.sleep(0.1)
-    return False

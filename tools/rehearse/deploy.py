@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from quoth.doctor.deployment import SAMCONFIG, TEMPLATE
-from quoth.events.emulator import REGION
+from quoth.events.resources import REGION
 from quoth.setup.write import write_parameters
 from tools.build.environments import RUNTIME_PYTHON
 from tools.rehearse import secrets_extension

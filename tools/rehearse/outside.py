@@ -25,8 +25,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.events.emulator import free_port, stop_process
-from quoth.local_server import served
+from quoth.local_server import free_port, served, stop_process
 from quoth.parts import DATABASE, PartFailed, part_process
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
