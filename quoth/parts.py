@@ -93,7 +93,7 @@ def stored_key(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StartedPart:
-    """A process of its own. `module` is what it runs, `log` where it complains."""
+    """A process. `module` is what it runs, `log` its standard error."""
 
     module: str
     process: subprocess.Popen[str]
@@ -142,7 +142,7 @@ def part_process(
 
 
 def _die_with_parent() -> None:
-    """Ask Linux to end the part when we are killed without a chance to stop it."""
+    """Have Linux end the part when this process is killed."""
     import ctypes
 
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)

@@ -48,7 +48,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of a document (no titles) or a section.
+    """The change of a document (no titles) or a section.
 
     `came_from` is where a moved one was. A rebuilt document has the text it had, and is stored
     again all the same: its links or the chunk size changed.
@@ -62,7 +62,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What taking the folder in would cost. Chunks are those of documents stored again."""
+    """What ingesting the folder would cost. Chunks are those of documents stored again."""
 
     documents: int = 0
     chunks: int = 0
@@ -77,7 +77,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """An answer that the folder no longer bears out: `missing` of its quotes are nowhere in it."""
+    """An answer the folder no longer supports: `missing` of its quotes are nowhere in it."""
 
     answered: Answered
     missing: tuple[str, ...]
@@ -132,7 +132,7 @@ def cost_of(stored: Iterable[Page], folder: Iterable[Page], known_passages: froz
 
 
 def lost_answers(answered: Iterable[Answered], read_text: str) -> list[Lost]:
-    """The answers of which a quote stands nowhere any more; those without any left come first."""
+    """The answers with a quote that is gone; those with no quote left come first."""
     text = fold_text(read_text)
     lost: list[Lost] = []
     for answer in answered:
@@ -176,9 +176,9 @@ def _compare_sections(stored: Sequence[Page], folder: Sequence[Page]) -> list[Ch
 def _compare(
     before: Mapping[Key, Texts], after: Mapping[Key, Texts]
 ) -> list[tuple[Key, Verdict, Key | None]]:
-    """What became of each, in the order of the new ones, then what is gone.
+    """The change of each, in the order of the new ones, then what is gone.
 
-    What is new and says what something gone said was moved from there.
+    A new one with the text of one that is gone was moved from there.
     """
     left: dict[Texts, list[Key]] = {}
     for key, texts in before.items():

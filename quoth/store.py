@@ -58,7 +58,7 @@ class Store:
                     (self.folder / "running.json").unlink()
 
     def announce(self, url: str) -> None:
-        """Tell others on this machine where the book is answered."""
+        """Record the address for other commands on this machine."""
         (self.folder / "running.json").write_text(json.dumps({"url": url}), "utf-8")
 
 

@@ -55,19 +55,19 @@ SPREADS = np.array([1.0, 0.12, 0.2, 0.18])
 
 
 class TooFewQuestions(ValueError):
-    """The book gives too little to calibrate with: the shipped map stays."""
+    """The book yields too few questions to calibrate with; the shipped map is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The middle cosine of questions from elsewhere, and of the book's own."""
+    """Median cosine of questions from elsewhere, and of the book's own."""
 
     foreign: float
     own: float
 
 
 def marks_of(asked: Sequence[Asked]) -> Marks:
-    """Raises TooFewQuestions when the model does not tell own questions from foreign ones."""
+    """Raises TooFewQuestions when the model does not separate own questions from foreign ones."""
     own = [each.signals.dense for each in asked if each.kind == "own"]
     foreign = [each.signals.dense for each in asked if each.kind == "foreign"]
     if not own or not foreign:
@@ -81,8 +81,8 @@ def marks_of(asked: Sequence[Asked]) -> Marks:
     return marks
 
 
-def carried_over(shipped: Calibration, marks: Marks) -> Calibration:
-    """The shipped map on another scale of cosines."""
+def rescaled(shipped: Calibration, marks: Marks) -> Calibration:
+    """The shipped map, rescaled to this model's cosines."""
     low, high = REFERENCE
     stretch = (high - low) / (marks.own - marks.foreign)
     return replace(
@@ -93,9 +93,9 @@ def carried_over(shipped: Calibration, marks: Marks) -> Calibration:
 
 
 def fit(asked: Sequence[Asked], prior: Calibration, span: float, by_words: bool) -> Calibration:
-    """The map for this book, starting from `prior`. `span` is between the marks.
+    """The map for this book, starting from `prior`. `span` is the distance between the marks.
 
-    No weight falls below zero: more of the question in the book never speaks against it.
+    No weight falls below zero: a higher signal never lowers the confidence.
     """
     rows: list[list[float]] = []
     kinds: list[Kind] = []
@@ -191,11 +191,11 @@ async def calibrate_book(
 
 
 def calibrate_from(asked: Sequence[Asked], shipped: BookCalibration) -> Calibrated:
-    """Fit both maps to what came of the questions. Pure; raises TooFewQuestions."""
+    """Fit both maps to the signals of the questions. Pure; raises TooFewQuestions."""
     asked, left_out = without_known_topics(asked)
     marks = marks_of(asked)
     span = marks.own - marks.foreign
-    start = carried_over(shipped.by_meaning, marks)
+    start = rescaled(shipped.by_meaning, marks)
     fitted = BookCalibration(
         by_meaning=fit(asked, start, span, by_words=False),
         by_words=fit(asked, shipped.by_words, span, by_words=True),
@@ -204,7 +204,7 @@ def calibrate_from(asked: Sequence[Asked], shipped: BookCalibration) -> Calibrat
         calibration=fitted,
         curve=trade_off(asked, fitted.by_meaning, span),
         shipped_curve=trade_off(asked, shipped.by_meaning, span),
-        auroc=told_apart(asked, fitted.by_meaning, span),
+        auroc=aurocs(asked, fitted.by_meaning, span),
         asked={
             kind: sum(each.kind == kind for each in asked) for kind in ("own", "foreign", "near")
         },
@@ -244,7 +244,7 @@ def trade_off(
     ]
 
 
-def told_apart(asked: Sequence[Asked], calibration: Calibration, span: float) -> dict[str, float]:
+def aurocs(asked: Sequence[Asked], calibration: Calibration, span: float) -> dict[str, float]:
     """AUROC of own questions against foreign ones and against near misses."""
     of = _confidences(asked, calibration, span)
     return {kind: auroc(of["own"], of[kind]) for kind in ("foreign", "near")}

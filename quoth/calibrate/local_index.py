@@ -47,7 +47,7 @@ CALL_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Indexable:
-    """A chunk and the passages whose vectors stand for it."""
+    """A chunk and the passages that are embedded for it."""
 
     chunk: StoredChunk
     passages: tuple[str, ...]

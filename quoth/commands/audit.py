@@ -44,7 +44,7 @@ def audit() -> None:
               show_default=True)  # fmt: skip
 @with_stored_book
 def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -> None:
-    """Write answers of the last days, drawn by lot, into a table.
+    """Write a random sample of recent answers to a table.
 
     One line is one statement with its quotes and links. Whoever checks writes yes or no under
     traceable (do the quotes say it?) and, once an answer, under relevant. `quoth audit import`
@@ -119,7 +119,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class BadSheet(ValueError):
-    """A table cannot be read. The message names the line, from 1, the heading included."""
+    """The table cannot be read. The message names the line, counted from 1 with the heading."""
 
 
 def write_sheet(answers: Iterable[SampledAnswer]) -> str:

@@ -52,8 +52,8 @@ def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, rese
 
     No labelled questions are needed: the book is asked questions made from its own headings and
     sentences, questions from elsewhere, and each chapter's questions with the chapter left out.
-    What comes of it is stored with the index and holds for readers at once. BOOK must have been
-    taken in. Prints what each threshold would refuse and let in; the last line is JSON.
+    The result is stored with the index and applies at once. BOOK must have been ingested. Prints
+    what each threshold would refuse and answer; the last line is JSON.
     """
     if dry_run and reset:
         raise click.UsageError("--dry-run changes nothing, so there is nothing to --reset")

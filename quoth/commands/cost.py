@@ -195,7 +195,7 @@ class Month:
 def read_month(dsn: str, first: date) -> Month:
     """The month that begins on `first`. Raises psycopg.Error.
 
-    Days are kept for good; models are known for as long as raw rows are.
+    Sums by day are kept indefinitely, sums by model as long as the raw rows.
     """
     with psycopg.connect(
         dsn, connect_timeout=CONNECT_SECONDS, prepare_threshold=None, row_factory=dict_row

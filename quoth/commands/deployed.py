@@ -38,10 +38,10 @@ from quoth.json_lines import BadRow
 def push_book(
     book: Path, stack: str, region: str | None, folder: str, manifest: Path | None, seconds: float
 ) -> None:
-    """Bring the stage's bucket to the state of BOOK, and wait until its index has followed.
+    """Synchronise the stage's bucket with BOOK, and wait until its index is up to date.
 
-    Only what differs is uploaded; Markdown that BOOK has no more is deleted, and then no longer
-    answered from. Exits with 1 when a change could not be indexed.
+    Only changed files are uploaded; Markdown that is no longer in BOOK is deleted from the bucket
+    and the index. Exits with 1 when a change could not be indexed.
     """
     from botocore.exceptions import BotoCoreError, ClientError
 
@@ -61,9 +61,9 @@ def push_book(
                 click.echo(f"{done:<8} {key}")
         click.echo(f"{len(pushed['put'])} put, {len(pushed['deleted'])} deleted")
         if any(pushed.values()):
-            wait_until_taken_in(sqs, target, before, seconds)
+            wait_until_indexed(sqs, target, before, seconds)
             click.echo("The index has followed.")
-    except (BotoCoreError, ClientError, NotTakenIn, StackUnknown) as error:
+    except (BotoCoreError, ClientError, NotIndexed, StackUnknown) as error:
         raise click.ClickException(str(error)) from error
     except KeyError as error:
         raise click.ClickException(f"the stack {stack} has no output {error}") from error
@@ -77,8 +77,8 @@ TYPES = {".json": "application/json"}
 Pushed = dict[str, list[str]]
 
 
-class NotTakenIn(Exception):
-    """The index did not follow the bucket. The message says what waits or was lost."""
+class NotIndexed(Exception):
+    """The index is not up to date. The message says how many changes wait or were lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,8 @@ def lost_messages(sqs: Any, target: Target) -> int:
     return _messages(sqs, target.dead_letter_url)
 
 
-def wait_until_taken_in(sqs: Any, target: Target, lost_before: int, seconds: float) -> None:
-    """Return when no change waits any more. NotTakenIn after `seconds`, or when one was lost."""
+def wait_until_indexed(sqs: Any, target: Target, lost_before: int, seconds: float) -> None:
+    """Return when no change waits any more. NotIndexed after `seconds`, or when one was lost."""
     until = time.monotonic() + seconds
     quiet = 0
     while quiet < QUIET_POLLS:
@@ -128,9 +128,9 @@ def wait_until_taken_in(sqs: Any, target: Target, lost_before: int, seconds: flo
         quiet = 0 if waiting else quiet + 1
         lost = _messages(sqs, target.dead_letter_url) - lost_before
         if lost > 0:
-            raise NotTakenIn(f"{lost} changes could not be indexed: read the log of ingest")
+            raise NotIndexed(f"{lost} changes could not be indexed: read the log of ingest")
         if time.monotonic() > until:
-            raise NotTakenIn(f"{waiting} changes still wait after {seconds:.0f} s")
+            raise NotIndexed(f"{waiting} changes still wait after {seconds:.0f} s")
         time.sleep(POLL_SECONDS)
 
 

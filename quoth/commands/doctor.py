@@ -35,8 +35,8 @@ def doctor(
 ) -> None:
     """Check accounts, keys, database, index, models and the deployed API of a stage.
 
-    It changes nothing but for a few tokens that its calls to the models cost. Exits with 1 when
-    something has to be mended, and says how.
+    It changes nothing; its calls to the models cost a few tokens. Exits with 1 when a check
+    fails, and says what to do.
     """
     if (site is None) != (manifest is None):
         raise click.UsageError("--site and --manifest belong together.")

@@ -110,7 +110,7 @@ class StoredLink:
 
 @dataclass(frozen=True, slots=True)
 class CheckedLink:
-    """What became of a link. `url` is where it should lead now, "" when it is gone.
+    """The result of checking a link. `url` is where it should lead now, "" when it is gone.
 
     "moved": the words, or the heading, stand elsewhere; "changed": the page is there, they are not.
     """

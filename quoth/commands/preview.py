@@ -184,10 +184,10 @@ def preview(
     no_golden: bool,
     as_json: bool,
 ) -> None:
-    """Say what taking FOLDER in would change, cost and make unanswerable. Changes nothing.
+    """Show what ingesting FOLDER would change, cost and make unanswerable. Changes nothing.
 
-    Its golden questions are asked of FOLDER indexed aside, and compared with what came of them
-    when the book was last taken in.
+    Its golden questions are asked of a temporary index of FOLDER and compared with their results
+    at the last ingest.
     """
     folder = check_book(folder)
     file = golden or folder / GOLDEN_FILE

@@ -31,8 +31,8 @@ from quoth.doctor.service_checks import check_index, check_models
 from quoth.setup.ask import DATABASE, INDEX, MODELS, SITE, Asking, NotGiven, Question, read_answers
 from quoth.setup.write import (
     DatabaseNotReady,
-    made_up,
     prepare_database,
+    random_values,
     store_secrets,
     write_parameters,
 )
@@ -56,7 +56,7 @@ Say = Callable[[str], None]
 
 
 class SetupFailed(Exception):
-    """A value does not do, and nobody can be asked for another. Nothing was written."""
+    """A value failed its test, and the run is not interactive. Nothing was written."""
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Walk:
         values |= {f"{room}/database-url": url for room, url in addresses.items()}
         given = {*values, CLIENT_SECRET}  # which only the issuer can make up
         own = [name for name in self.deployment.secrets if name not in given]
-        values |= made_up(own, self.stored)
+        values |= random_values(own, self.stored)
         written = store_secrets(self.deployment, values, self.stored)
         parameters = {PARAMETERS[n]: v for n, v in answers.items() if n in PARAMETERS and v}
         if answers["jwt_client_secret"]:
@@ -160,7 +160,7 @@ class Walk:
 
 
 def begin(deployment: Deployment, given: Mapping[str, str], interactive: bool, say: Say) -> Walk:
-    """Look at the account first. AwsUnreachable when there is none to write to."""
+    """Check the account, then prepare the questions. Raises AwsUnreachable."""
     say(read_account(deployment).lines)
     say(check_concurrency(deployment).lines)
     stored, _ = read_secrets(deployment)

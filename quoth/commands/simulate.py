@@ -39,7 +39,7 @@ class NotAnswered(RuntimeError):
 
 @dataclass
 class Traffic:
-    """What came of it. `moments`: query id to the time it is said to have been asked."""
+    """What the readers did. `moments`: query id to its simulated time."""
 
     moments: dict[str, datetime] = field(default_factory=dict)
     refusals: list[tuple[str, bool]] = field(default_factory=list)
@@ -53,8 +53,8 @@ async def ask_all(
     seed: int,
     asked: Callable[[], None] = lambda: None,
 ) -> Traffic:
-    """Send everything to the functions' routes, one after another. `asked` hears of each.
-    NotAnswered."""
+    """Send everything to the functions' routes, one after another. `asked` is called after
+    each. Raises NotAnswered."""
     lot = random.Random(seed)  # noqa: S311  # not for secrets
     traffic = Traffic()
     for visit in visits:
@@ -67,7 +67,7 @@ async def ask_all(
 async def mark_refusals(
     traffic: Traffic, mark: Callable[[str, Verdict], Awaitable[None]], seed: int, share: float = 0.4
 ) -> None:
-    """A reviewer looks at some of the refusals: at a share drawn by lot."""
+    """Review a random share of the refusals."""
     lot = random.Random(seed)  # noqa: S311  # not for secrets
     for response_id, was_right in traffic.refusals:
         if lot.random() < share:
@@ -145,7 +145,7 @@ _STEPS = (
 
 
 def move_to(dsn: str, moments: Mapping[str, datetime]) -> int:
-    """Give each query its moment, as the owner of the database; how many there were."""
+    """Set each query's time, as the owner of the database. Returns the number of queries."""
     with psycopg.connect(dsn) as connection, connection.cursor() as cursor:
         cursor.execute(_MOVED)
         with cursor.copy("COPY moved FROM STDIN") as copy:

@@ -57,7 +57,7 @@ class Served:
 
 
 def check_book(book: Path) -> Path:
-    """The folder, resolved. ClickException when it is none."""
+    """The resolved folder. ClickException when it is not a folder with Markdown."""
     if not book.exists():
         raise click.ClickException(f"{book} does not exist.")
     if not book.is_dir():
@@ -69,7 +69,7 @@ def check_book(book: Path) -> Path:
 
 @asynccontextmanager
 async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Served]:
-    """The book taken in and answered at 127.0.0.1, while the block runs. Port 0 takes a free one.
+    """Ingest the book and serve it at 127.0.0.1 while the block runs. Port 0 takes a free one.
 
     Raises one of EXPECTED.
     """
@@ -81,7 +81,7 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
         with console.status("Starting the database, the index and the model …"):
             parts = exits.enter_context(running_parts(store.folder, embedded_model))
         async with running_stack(book, parts) as stack:
-            await take_in(stack)
+            await _show_ingest(stack)
             link = OneTimeLink()
             config = uvicorn.Config(
                 create_gateway(book, stack.settings, link), log_level="warning", access_log=False
@@ -102,8 +102,8 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
                 await asyncio.gather(serving, retrying, return_exceptions=True)
 
 
-async def take_in(stack: Stack) -> None:
-    """Take the book in, with a bar."""
+async def _show_ingest(stack: Stack) -> None:
+    """Ingest the book and show a progress bar."""
     with Progress(
         SpinnerColumn(),
         TextColumn("Reading the book"),
@@ -123,7 +123,7 @@ async def take_in(stack: Stack) -> None:
 
         stack.reports.append(report)
         try:
-            await stack.take_in(lambda count: progress.update(task, total=count))
+            await stack.ingest_all(lambda count: progress.update(task, total=count))
         finally:
             stack.reports.remove(report)
 

@@ -79,7 +79,7 @@ def _say(line: str) -> None:
 @click.argument("book", type=click.Path(path_type=Path))
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
 def ingest(book: Path, data: Path | None) -> None:
-    """Take BOOK in, so that a later start has nothing left to read."""
+    """Ingest BOOK, so that a later start has nothing left to read."""
     book = check_book(book)
     with plain_errors():
         failed = asyncio.run(_ingest(book, data))

@@ -38,7 +38,7 @@ def client(service: str, region: str | None) -> Any:
 
 
 def read_account(deployment: Deployment) -> Finding:
-    """Whose account it is. Raises AwsUnreachable when there is none to ask."""
+    """Identity of the account. Raises AwsUnreachable."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
@@ -108,7 +108,7 @@ class StackUnknown(Exception):
 
 
 def stack_outputs(stack: str, region: str | None) -> dict[str, str]:
-    """What a deployed stack tells of itself. Raises StackUnknown."""
+    """Outputs of a deployed stack. Raises StackUnknown."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
@@ -145,7 +145,7 @@ def read_outputs(deployment: Deployment) -> tuple[dict[str, str] | None, Finding
 
 
 def check_origins(deployment: Deployment) -> Iterator[Finding]:
-    """The form of the sites' names, before anything is deployed."""
+    """Check the syntax of AllowedOrigins, before anything is deployed."""
     wrong = []
     for origin in deployment.origins:
         url = httpx2.URL(origin)
@@ -204,7 +204,7 @@ def check_api(deployment: Deployment, url: str) -> Iterator[Finding]:
 
 
 def check_lost(deployment: Deployment, outputs: dict[str, str]) -> Iterator[Finding]:
-    """What waits in the queues of failures."""
+    """Check the dead-letter queues."""
     sqs = client("sqs", deployment.region)
     for output, said in (
         ("DeadLettersUrl", "changes of the book could not be indexed"),

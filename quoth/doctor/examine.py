@@ -1,4 +1,4 @@
-"""All checks of one stage, in the order in which they make each other meaningful."""
+"""All checks of one stage; later ones depend on the results of earlier ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from quoth.doctor.service_checks import IndexAccess, ModelAccess, check_index, c
 
 
 def examine(deployment: Deployment) -> Iterator[Finding]:
-    """Findings as they are made. NotConfigured when the stage lacks a parameter."""
+    """Yield findings as the checks run. NotConfigured when the stage lacks a parameter."""
     yield from check_origins(deployment)
     try:
         yield read_account(deployment)
@@ -91,7 +91,7 @@ def model_access(deployment: Deployment, api_key: str) -> ModelAccess:
 
 @contextmanager
 def _refusals() -> Iterator[list[Finding]]:
-    """What AWS refuses inside becomes a finding, so that the other checks go on."""
+    """Turn AWS errors inside the block into a finding, so that the other checks run."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     refused: list[Finding] = []

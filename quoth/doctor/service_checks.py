@@ -138,7 +138,7 @@ class IndexAccess:
 
 
 def check_index(access: IndexAccess) -> Iterator[Finding]:
-    """One finding per check, until one makes the rest pointless."""
+    """One finding per check; stops where the remaining checks would be meaningless."""
     with httpx2.Client(base_url=access.url, timeout=INDEX_SECONDS) as client:
         try:
             yield from _check_qdrant(client, access)

@@ -51,9 +51,8 @@ class BookEvents:
             self._settled.add(outcome.key)
 
     async def wait_until_ingested(self, keys: tuple[str, ...]) -> None:
-        """Return when each of these Markdown keys was looked at with success, or given up.
-
-        Given up means: no message is left in the queue, those on their way counted.
+        """Return when each of these Markdown keys was ingested, or the queue is empty (messages in
+        flight counted).
         """
         empty = 0
         while not self._settled.issuperset(keys) and empty < SETTLED_POLLS:
@@ -61,7 +60,7 @@ class BookEvents:
             empty = empty + 1 if await self.delivery.waiting() == 0 else 0
 
     async def reconcile(self) -> tuple[Outcome, ...]:
-        """Take out what left the folder while nobody watched; after the first sync only."""
+        """Remove documents that were deleted while nothing ran; after the first sync only."""
         return await reconcile(self.ingest)
 
 
@@ -78,7 +77,7 @@ async def running_events(
     """Keep the index equal to a folder while the block runs.
 
     The folder is put into the emulator's bucket, its events are delivered to `ingest`, and later
-    changes follow when `watch` is set. `on_outcome` hears of each document, `on_sync` of each
+    changes follow when `watch` is set. `on_outcome` is called for each document, `on_sync` for each
     change of the bucket. Raises OtherEmbeddingModel and the errors of the parts before anything
     runs; afterwards a part that fails is tried again.
     """
@@ -128,7 +127,7 @@ class Delivery:
 
     What the handler reports as failed stays in the queue, which delivers it again when its time is
     over or when the handler has told it to, and sends it to the dead letters in the end; the rest
-    is deleted. A handler that raises fails its batch, which comes again after `crash_s` seconds.
+    is deleted. A handler that raises fails its batch, which is redelivered after `crash_s` seconds.
     """
 
     def __init__(
@@ -192,7 +191,7 @@ class Delivery:
         try:
             answer = await self._handle({"Records": [_record(message) for message in messages]})
             failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
-        except Exception:  # as on Lambda: the whole batch comes again, but sooner
+        except Exception:  # as on Lambda: the whole batch is redelivered, but sooner
             logger().exception("a batch could not be handled")
             await asyncio.to_thread(self._show_again, messages)
         else:

@@ -29,7 +29,7 @@ LONGEST_KEY = 1024
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What one look at the folder changed in the bucket, by key. `skipped` are (path, reason)."""
+    """What one synchronisation changed in the bucket, by key. `skipped` are (path, reason)."""
 
     put: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class _File:
 class FolderSync:
     """Keeps a bucket equal to a folder. One thread at a time.
 
-    It deletes only what it put there itself, so files that came into the bucket by other ways stay.
+    It deletes only objects that it uploaded itself; others are left alone.
     """
 
     def __init__(self, folder: Path, bucket: str, client: S3Client) -> None:

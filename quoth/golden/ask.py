@@ -38,7 +38,7 @@ Report = Callable[[Judged], None]
 
 
 class NotAsked(RuntimeError):
-    """A question met an error instead of an answer, so nothing can be said of the book."""
+    """A question was answered with an error, so the book cannot be judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Placed:
 class GoldenSet:
     """Golden questions, each with where it is asked and must be answered from.
 
-    `missing` are those that name what the book has not, with the reason.
+    `missing` are those that name a section the book lacks, with the reason.
     """
 
     questions: Sequence[Placed]
@@ -65,8 +65,8 @@ class GoldenSet:
 def load_golden(book: Path, file: Path, *, strict: bool = True) -> GoldenSet:
     """Read a file of golden questions and find its sections in a book.
 
-    Raises BadRow with the line of a question that is wrong, or, if `strict`, that names what the
-    book has not.
+    Raises BadRow with the line of a question that is wrong, or, if `strict`, that names a
+    section the book lacks.
     """
     places = places_of(book, file)
     found: list[Placed] = []
@@ -111,8 +111,8 @@ async def ask_golden(golden: GoldenSet, ask: Ask, report: Report = lambda _: Non
 
 
 @asynccontextmanager
-async def rehearsal(settings: Settings, writer: Writer | None = None) -> AsyncIterator[Ask]:
-    """The query function's whole chain over its own index, with nothing recorded and no limit.
+async def unrecorded_chain(settings: Settings, writer: Writer | None = None) -> AsyncIterator[Ask]:
+    """The query function's whole chain over its index, without records or limits.
 
     `settings` are the query function's; without `writer` answers are quotes.
     """
@@ -140,7 +140,7 @@ def _asker(answers: BookAnswers) -> Ask:
 
 
 class _Unrecorded(QueryRecords):
-    """Lets every query run, on what the database says of the index, and keeps nothing of it."""
+    """Admits every query with the database's index state, and records nothing."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

@@ -36,8 +36,8 @@ class Place:
 class GoldenQuestion:
     """A question and what it must get.
 
-    `sections` and `page` are as written: each section answers the question by itself. `line` is
-    where the question stands in its file, from 1.
+    `sections` and `page` are as written: each section alone answers the question. `line` is
+    the question's line in its file, from 1.
     `kind` groups refusals: "near-scope" or "out-of-book".
     """
 
@@ -252,7 +252,7 @@ class Places:
 
 
 def places_of(book: Path, file: Path) -> Places:
-    """Read the book's headings, as ingest does. `file` is where mistakes are told to be."""
+    """Read the book's headings, as ingest does. `file` is named in errors."""
     keys = sorted(path.relative_to(book).as_posix() for path in markdown_of(book))
     generator, root = generator_of(keys)
     layout = BookLayout(generator=generator, docs_root=root)

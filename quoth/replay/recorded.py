@@ -34,7 +34,7 @@ CHUNKS = (
 
 
 class NotRecorded(LookupError):
-    """There is no such query, or what it rested on is kept no longer. The message says which."""
+    """There is no such query, or its sources are no longer kept. The message says which."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Replays:
         await self._book.search.aclose()
 
     async def replay(self, query: RecordedQuery) -> Replayed:
-        """Run a query again. Raises NotRecorded when its text is kept no longer."""
+        """Run a query again. Raises NotRecorded when its text is no longer kept."""
         recorded_hits(query)
         response = await self._answer(query)
         then, now = query.generated_response, response.response
@@ -142,7 +142,7 @@ class Replays:
         return variance(left, right)
 
     def _changes(self, query: RecordedQuery) -> list[BookChange]:
-        """What of the chunks the answer rested on stands in the book no longer."""
+        """What changed in the chunks that the answer was based on."""
         used = set(query.retrieved_chunk_ids)
         then = [StoredChunk.from_payload(b) for hit, b in recorded_hits(query) if hit["id"] in used]
         rows = self._read(NOW, (sorted({chunk.document_id for chunk in then}),))
@@ -171,7 +171,7 @@ def _sentences(chunk: StoredChunk) -> list[str]:
 
 
 class RecordedSearch(ChunkSearch):
-    """Finds what the query found then, with the scores of then."""
+    """Returns the recorded hits and scores."""
 
     def __init__(self, query: RecordedQuery) -> None:
         super().__init__("http://127.0.0.1", None, "recorded", timeout_s=1.0)
@@ -204,7 +204,7 @@ class RecordedSearch(ChunkSearch):
 
 
 class RecordedEmbeddings(Embeddings):
-    """A vector for the question, which nothing looks at, or the failure of then."""
+    """A vector for the question, which is not used, or the recorded failure."""
 
     def __init__(self, query: RecordedQuery) -> None:
         super().__init__("http://127.0.0.1", "none", "recorded", 1)
@@ -217,7 +217,7 @@ class RecordedEmbeddings(Embeddings):
 
 
 class ReplayRecords(QueryRecords):
-    """Lets the query run as it ran, and keeps its record instead of storing it.
+    """Admits the query as recorded, and keeps its record instead of storing it.
 
     Everything else (the book's outline, say) is read from the database as it is now.
     """
@@ -254,7 +254,7 @@ class ReplayRecords(QueryRecords):
 
 
 def recorded_hits(query: RecordedQuery) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each hit with its chunk's body. Raises NotRecorded when one is kept no longer."""
+    """Each hit with its chunk's body. Raises NotRecorded when one is no longer kept."""
     hits = (query.search or {}).get("hits", [])
     missing = [hit["id"] for hit in hits if hit["id"] not in query.chunks]
     if missing:

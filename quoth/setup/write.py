@@ -156,6 +156,6 @@ def store_secrets(
     return written
 
 
-def made_up(names: Iterable[str], stored: Mapping[str, str]) -> dict[str, str]:
-    """A random value for each name that has none yet: keys that only the functions use."""
+def random_values(names: Iterable[str], stored: Mapping[str, str]) -> dict[str, str]:
+    """A random value for each name without one: keys that only the functions use."""
     return {name: stored.get(name) or secrets.token_urlsafe(RANDOM_BYTES) for name in names}

@@ -1,4 +1,4 @@
-"""A built site as its readers see it."""
+"""A built site, as web servers deliver it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from quoth.commands.deployed import NotTakenIn, Target, push, push_book, smoke, wait_until_taken_in
+from quoth.commands.deployed import NotIndexed, Target, push, push_book, smoke, wait_until_indexed
 from quoth.doctor.aws_checks import client
 from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
 from tests.openai_server.running import serving
@@ -106,13 +106,13 @@ def test_waits_for_the_index_and_tells_of_what_was_lost(target: Target, tmp_path
     sqs, s3 = client("sqs", REGION), client("s3", REGION)
     assert push(s3, target.bucket, book_in(tmp_path, one="# One"), "docs", None)["put"]
     sqs.send_message(QueueUrl=target.queue_url, MessageBody="a change")
-    with pytest.raises(NotTakenIn, match="1 changes still wait after 0 s"):
-        wait_until_taken_in(sqs, target, 0, 0.2)
+    with pytest.raises(NotIndexed, match="1 changes still wait after 0 s"):
+        wait_until_indexed(sqs, target, 0, 0.2)
     sqs.purge_queue(QueueUrl=target.queue_url)
     sqs.send_message(QueueUrl=target.dead_letter_url, MessageBody="lost long ago")
-    wait_until_taken_in(sqs, target, 1, 5)
-    with pytest.raises(NotTakenIn, match="1 changes could not be indexed"):
-        wait_until_taken_in(sqs, target, 0, 5)
+    wait_until_indexed(sqs, target, 1, 5)
+    with pytest.raises(NotIndexed, match="1 changes could not be indexed"):
+        wait_until_indexed(sqs, target, 0, 5)
 
 
 def test_changes_nothing_without_a_folder_or_a_stack(target: Target, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one question: the confidence, the raw cosine, and whether it was answered."""
+    """The result of one question: the confidence, the raw cosine, and whether it was answered."""
 
     confidence: float
     dense: float
@@ -164,8 +164,8 @@ SHIPPED = "shipped"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A book: what came of its made questions, and the signals of readers' questions, its own
-    and those of the other books."""
+    """A book: its generated questions with their signals, and the signals of readers' questions,
+    its own and those of the other books."""
 
     name: str
     asked: Sequence[Asked]

@@ -118,7 +118,7 @@ def is_similar(model: MiniLM, response: str, context: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One row: what it is, whether it is supported, and what became of its response."""
+    """One row: whether it is supported, and whether its response was accepted."""
 
     row: dict[str, Any]
     accepted: bool

@@ -94,7 +94,7 @@ async def evaluate_highlight(book: Path, ranges: int, seed: int = 1) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one range: the blocks found, and how many outside came along."""
+    """The result of one range: the blocks found, and how many blocks outside it."""
 
     blocks: frozenset[int]
     outside: int

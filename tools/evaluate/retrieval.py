@@ -102,7 +102,8 @@ async def evaluate_citations(
 
     A citation resolves when the folder `built` has the page of its link, the page has the link's
     element, and every quote stands in the page. Links are the manifest's, where the build wrote
-    one. `report` hears of each citation that does not resolve. Raises BadRow, NotADirectoryError.
+    one. `report` is called for each citation that does not resolve. Raises BadRow and
+    NotADirectoryError.
     """
     asked = read_rows(questions, {"question": str})
     site = BuiltSite(built)

@@ -69,7 +69,7 @@ def running_issuer(certificate: Certificate, folder: Path, project: Path) -> Ite
 FIGURES = "/analytics/summary"
 PAGE = "/analytics"
 OF_THE_GATEWAY = {"message": "Unauthorized"}
-"""What it answers by itself; the function's own refusals have a code and a sentence."""
+"""The gateway's own refusal; those of the function have a code and a sentence."""
 
 
 def sign_in(log: Log, stage: Stage, issuer: Issuer) -> None:

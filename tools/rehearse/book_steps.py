@@ -25,23 +25,23 @@ CONNECT_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class IndexedBook:
     documents: frozenset[str]
     chunks: int
     vectors: int
 
 
-def read_book(dsn: str) -> TakenIn:
+def read_book(dsn: str) -> IndexedBook:
     """What of the book is in the database now."""
     with psycopg.connect(dsn, connect_timeout=CONNECT_SECONDS) as connection:
         paths = connection.execute("SELECT source_path FROM documents WHERE deleted_at IS NULL")
         documents = frozenset(path for (path,) in paths)
         chunks = connection.execute("SELECT count(*) FROM chunks").fetchone()
         vectors = connection.execute("SELECT count(*) FROM passage_vectors").fetchone()
-    return TakenIn(documents, chunks[0] if chunks else 0, vectors[0] if vectors else 0)
+    return IndexedBook(documents, chunks[0] if chunks else 0, vectors[0] if vectors else 0)
 
 
-def wait_for_book(dsn: str, keys: Collection[str], seconds: float) -> TakenIn:
+def wait_for_book(dsn: str, keys: Collection[str], seconds: float) -> IndexedBook:
     """Return when the database holds just these documents. StepFailed after `seconds`."""
     wanted = frozenset(keys)
     until = time.monotonic() + seconds

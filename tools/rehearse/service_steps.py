@@ -162,7 +162,7 @@ AGAIN_SECONDS = 120.0
 
 def fail_and_come_again(log: Log, stage: Stage, sync: FolderSync, absence: Absence) -> None:
     """Put a page while nothing embeds; it must come in soon after that is over."""
-    with log.step("A change that fails comes again") as seen:
+    with log.step("A failed change is retried") as seen:
         _grant(stage)
         (stage.book / PAGE).write_text(TEXT, "utf-8")
         absence.on = True
@@ -186,7 +186,7 @@ def fail_and_come_again(log: Log, stage: Stage, sync: FolderSync, absence: Absen
         require("comes-again" in first["url"], f"{first}")
         seen.append(f"GET /search finds it: {first['url']}; queue empty, no dead letter")
     log.could_not(
-        "the right to say when a failed change comes again: the local AWS asks for one of the"
+        "the right to set when a failed change is retried: the local AWS asks for one of the"
         " batch call's own, which AWS does not have, so the role of ingest was given it here"
     )
 

@@ -14,9 +14,9 @@ from quoth.calibrate.calibrate import (
     Marks,
     TooFewQuestions,
     calibrate_from,
-    carried_over,
     fit,
     marks_of,
+    rescaled,
     trade_off,
 )
 from quoth.calibrate.questions import Asked, Kind, without_known_topics
@@ -61,7 +61,7 @@ def test_a_model_with_other_cosines_gets_a_map_that_tells_the_same(
 def test_carrying_over_keeps_the_confidence_of_what_stands_at_the_same_place_between_the_marks(
     foreign: float, width: float, at: float, coverage: float, focus: float
 ) -> None:
-    moved = carried_over(BOOK, Marks(foreign, foreign + width))
+    moved = rescaled(BOOK, Marks(foreign, foreign + width))
     there = Signals(foreign + at * width, 0, coverage, coverage, focus)
     here = Signals(0.21 + at * 0.41, 0, coverage, coverage, focus)
     assert moved.confidence(there) == pytest.approx(BOOK.confidence(here), abs=1e-6)
