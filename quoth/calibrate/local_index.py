@@ -29,7 +29,7 @@ from functions.ingest.prepare import (
     reason_to_leave_out,
 )
 from functions.ingest.to_rows import stored_chunks
-from functions.query.retrieval.retrieve import context_of_result
+from functions.query.retrieval.rerank import context_of_result
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.sync import SKIPPED_FOLDERS

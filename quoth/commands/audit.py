@@ -14,17 +14,16 @@ from typing import TypeVar
 import click
 import psycopg
 
-from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.analytics.metrics.audits import (
+from functions.adapters.postgres.analytics_audits import (
     AuditVerdict,
     SampledAnswer,
     draw_sample,
-    read_audits,
     record_audits,
 )
+from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
 from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.models import GROUNDING_TARGET
 from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.reviews import GROUNDING_TARGET, read_audits
 from quoth.commands.start_stack import plain_errors
 from quoth.commands.stored_book import StoredBook, with_stored_book
 

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from functions.book.site.manifest import FILE_NAME
-from functions.ingest.events import is_markdown
+from functions.ingest.prepare import is_markdown
 from quoth.commands.start_stack import check_book
 from quoth.doctor.aws_checks import StackUnknown, client, stack_outputs
 from quoth.golden.ask import FILE_NAME as GOLDEN_FILE

@@ -17,9 +17,9 @@ import httpx2
 import psycopg
 from rich.progress import Progress
 
+from functions.adapters.postgres.analytics_reviews import Verdict
 from functions.adapters.postgres.database import Database
-from functions.analytics.metrics.review_list import mark
-from functions.analytics.metrics.review_models import Verdict
+from functions.analytics.metrics.reviews import mark
 from functions.answer.gate.thresholds import REVIEW
 from functions.book.chunks.chunk import StoredChunk
 from quoth.commands.start_stack import check_book, console, plain_errors, served_book

@@ -186,7 +186,7 @@ def transfer(books: tuple[Path, ...], questions: tuple[Path, ...]) -> Work:
 
 @click.command(name="all")
 @click.argument("folder", type=FILE)
-@click.option("--write", "page", type=FILE, help="Write the figures to this page, in Markdown.")
+@click.option("--write", "page", type=FILE, help="Write the figures into this page, in Markdown.")
 @click.option("--figures", type=FILE, help="What an earlier run printed, instead of measuring.")
 @click.option("--json", is_flag=True, expose_value=False, help="The last line always is JSON.")
 def everything(folder: Path, page: Path | None, figures: Path | None) -> None:
@@ -201,4 +201,5 @@ def everything(folder: Path, page: Path | None, figures: Path | None) -> None:
         printed = figures.read_text("utf-8").splitlines()
         results = json.loads(next(line for line in reversed(printed) if line.startswith("{")))
     if page is not None:
-        page.write_text(render_page(table, results), "utf-8")
+        kept = page.read_text("utf-8") if page.is_file() else ""
+        page.write_text(render_page(table, results, kept), "utf-8")

@@ -15,7 +15,7 @@ from functions.answer.gate.confidence import BOOK
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
 from functions.book.site.manifest import ManifestUnreadable
-from functions.query.retrieval.retrieve import context_of_result, ranked_hits
+from functions.query.retrieval.rerank import context_of_result, ranked_hits
 from quoth.calibrate.local_index import Stage, chunk_of_row, chunks_of_book, open_stage
 from quoth.commands.links import resolves
 from quoth.json_lines import BadRow, read_rows

@@ -15,12 +15,13 @@ from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION
 from functions.answer.refusals import REFUSALS
+from functions.answer.text.vectors import cosines
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
-from functions.selected.answer_selection import SelectionAnswers, cosine
-from functions.selected.requests import SelectedRequest
+from functions.lifecycle.reply import Reply, SelectionReading, answered
+from functions.selected.answer_selection import EXCERPT
 from functions.selected.selection import split_selection
-from functions.selected.source import Source
+from functions.web.build_response import selected_response
 from quoth.calibrate.local_index import Stage, open_stage
 from quoth.json_lines import read_rows
 from quoth.statistics import auroc, share
@@ -65,7 +66,7 @@ async def ask_selection(stage: Stage, passage: str, question: str, writer: Write
     parts = split_selection(passage)
     texts = [sentence.text for part in parts for sentence in part.sentences]
     asked, *given = await stage.embeddings.embed([question, *texts], 120.0)
-    context = context_of_selection(parts, tuple(cosine(asked, vector) for vector in given))
+    context = context_of_selection(parts, tuple(cosines(asked, given)))
     return await answer_from(
         question, context, writer, SELECTION, "selection", Deadline.after(60.0)
     )
@@ -130,20 +131,14 @@ async def evaluate_outside_knowledge(file: Path) -> dict[str, Any]:
                     refused += answer.status == "refused"
                     by_gate += answer.refusal == "insufficient_selection"
                     exact += answer.refusal is not None and answer.text == REFUSALS[answer.refusal]
-                    response = SelectionAnswers._response(
-                        answer,
-                        SelectedRequest(
-                            question=row["question"],
-                            selected_text=row["passage"],
-                            session_id="evaluation",
-                        ),
-                        Begun(verdict="run", query_id="evaluation"),
-                        "evaluation",
-                        Source().place,
-                        False,
-                        {},
+                    asked_of = Reply(
+                        query_id="evaluation",
+                        session_id="evaluation",
+                        mode="selected-text",
+                        selection=SelectionReading(row["passage"][:EXCERPT]),
                     )
-                    said = " ".join(_texts(response.model_dump(mode="json")))
+                    reply = answered(asked_of, answer, Begun(verdict="run"), {})
+                    said = " ".join(_texts(selected_response(reply).model_dump(mode="json")))
                     leaks += _repeats_outside(said, row)
             counts = {
                 "asked": asked,
