@@ -121,7 +121,7 @@ def read_packaged(file: PackagedFile) -> bytes:
     if path is None or not path.is_file():
         raise ModelFilesMissing(
             f"The embedding model needs {file.path} of the package {file.package}: "
-            "install Quoth with its extra `local`."
+            'pip install "quoth[local]"'
         )
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != file.sha256:

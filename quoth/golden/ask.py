@@ -12,14 +12,12 @@ from types import TracebackType
 
 import httpx2
 
-from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
 from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.choose_writer import Chosen
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import Standby
-from functions.query.answer_query import BookAnswers
 from functions.query.app import build_answers
 from functions.query.requests import QueryRequest
 from functions.runtime.settings import Settings
@@ -124,29 +122,18 @@ async def unrecorded_chain(settings: Settings, writer: Writer | None = None) -> 
     quotes = replace(whole.writers, large=None, smaller=None)
     writers = replace(quotes, large=Chosen(writer, settings.model)) if writer else quotes
     answers = replace(whole, records=records, writers=writers, standby=Standby())
-    try:
-        yield _asker(answers)
-    finally:
-        await records._database.close()
-        await answers.embeddings.close()
-        await answers.search.aclose()
-        await whole.writers.close()
-        if whole.moderator is not None:
-            await whole.moderator.close()
 
-
-def _asker(answers: BookAnswers) -> Ask:
     async def ask(request: QueryRequest) -> QueryResponse:
         return await answers.answer(request, Caller(None, None))
 
-    return ask
+    try:
+        yield ask
+    finally:
+        await whole.close()
 
 
 class _Unrecorded(QueryRecords):
     """Admits every query with the database's index state, and records nothing."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
 
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
         rows = await self._database.call(

@@ -81,13 +81,8 @@ class Replays:
         self._selection = functions.selected.app.build_answers(settings)
 
     async def close(self) -> None:
-        for answers in (self._book, self._selection):
-            await answers.records._database.close()
-            await answers.embeddings.close()
-            await answers.writers.close()
-            if answers.moderator is not None:
-                await answers.moderator.close()
-        await self._book.search.aclose()
+        await self._book.close()
+        await self._selection.close()
 
     async def replay(self, query: RecordedQuery) -> Replayed:
         """Run a query again. Raises NotRecorded when its text is no longer kept."""

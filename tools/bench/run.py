@@ -9,6 +9,7 @@ from pathlib import Path
 from tools.bench.chunking import Book, Losses, Speed, measure_losses, measure_speed, read_books
 from tools.bench.cutters import LANGCHAIN, cutters
 from tools.bench.updates import Update, edit_paragraph, measure_updates
+from tools.tables import markdown_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,15 @@ def run_markdown(run: Run) -> str:
         f" {run.rounds} rounds, in each of which all take turns. The first row is what is needed"
         " to know which pieces are new; sentences and passages are worked out for those alone.",
         "",
-        *_table(["", *(book.name for book in run.books), "all", "× LangChain"], _speeds(run)),
+        *markdown_table(
+            ["", *(book.name for book in run.books), "all", "× LangChain"], _speeds(run)
+        ),
         "",
         "**What is kept.** Path: the heading path of a section's first line is given and right."
         " Code whole: in one piece. Verbatim: with its indentation. Places: the source reads at"
         " the given place what the piece does.",
         "",
-        *_table(
+        *markdown_table(
             ["", "pieces", "path", "code whole", "code verbatim", "places"],
             [
                 [
@@ -59,7 +62,7 @@ def run_markdown(run: Run) -> str:
         "",
         f"**One edited paragraph** ({run.edited}): texts that are embedded.",
         "",
-        *_table(
+        *markdown_table(
             ["", "for the whole book", "after the edit"],
             [[each.name, f"{each.first:,}", f"{each.after_edit:,}"] for each in run.updates],
         ),
@@ -82,16 +85,6 @@ def _speeds(run: Run) -> list[list[str]]:
 
 def _percent(share: float | None) -> str:
     return "none" if share is None else f"{100 * share:.1f} %"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    lines = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-        for row in (head, *rows)
-    ]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return lines
 
 
 def run_bench(folder: Path, rounds: int, max_words: int) -> str:

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PLACE = Path("functions/requirements.txt")
@@ -89,14 +89,20 @@ def make_runtime(project: Path, uv: Path, cache: Path) -> Path:
 
     That is the runtime client and boto3. It is made once and made again when a version changes.
     """
-    interpreter = find_python(uv)
     packages = [f"{name}=={locked_version(project, name)}" for name in ("awslambdaric", "boto3")]
+    return make_environment(uv, cache / f"python{RUNTIME_PYTHON}", packages, "--seed")
+
+
+def make_environment(uv: Path, place: Path, packages: Sequence[str], *options: str) -> Path:
+    """The Python of an environment of the runtime's version with these packages. It is kept, and
+    made again when a package or the interpreter changes. Raises BuildFailed."""
+    interpreter = find_python(uv)
     stamp = "\n".join([str(interpreter), *packages])
-    place = (cache / f"python{RUNTIME_PYTHON}").absolute()
+    place = place.absolute()
     python, made = place / "bin" / "python", place / "made-of.txt"
     if not made.exists() or made.read_text(encoding="utf-8") != stamp:
         place.parent.mkdir(parents=True, exist_ok=True)
-        run_command([uv, "venv", "--quiet", "--clear", "--seed", "--python", interpreter, place])
+        run_command([uv, "venv", "--quiet", "--clear", *options, "--python", interpreter, place])
         run_command([uv, "pip", "install", "--quiet", "--python", python, *packages])
         made.write_text(stamp, encoding="utf-8")
     return python

@@ -53,6 +53,12 @@ class FirstRequest:
     event: Mapping[str, Any]
     statuses: tuple[int, ...]
 
+    def is_answered_by(self, got: Invocation) -> bool:
+        """Whether the function answered, and with one of the statuses, where there are any."""
+        return got.outcome == "result" and (
+            not self.statuses or got.result["statusCode"] in self.statuses
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
@@ -115,11 +121,8 @@ def measure_first_requests(
 
 
 def _require_answer(name: str, request: FirstRequest, got: Invocation, log: Path) -> None:
-    if got.outcome == "result" and (
-        not request.statuses or got.result["statusCode"] in request.statuses
-    ):
-        return
-    raise BuildFailed(
-        f"{name} did not answer {request.title}: {got.outcome} {got.error or got.result or ''};"
-        f" its output is in {log}"
-    )
+    if not request.is_answered_by(got):
+        raise BuildFailed(
+            f"{name} did not answer {request.title}: {got.outcome} {got.error or got.result or ''};"
+            f" its output is in {log}"
+        )

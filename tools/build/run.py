@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from tools.build.budgets import (
 )
 from tools.build.environments import find_uv, make_runtime, write_requirements
 from tools.build.first_requests import FirstAnswer, measure_first_requests
+from tools.tables import markdown_table
 
 _EXPLANATION = (
     "Sizes are of the {shipped} package, one for all functions, bytecode included ({modules}"
@@ -76,7 +77,7 @@ def report_markdown(report: BuildReport) -> str:
     return (
         "\n".join(
             [
-                *_table(head, rows),
+                *markdown_table(head, rows),
                 "",
                 _EXPLANATION.format(
                     shipped=report.shipped,
@@ -84,7 +85,7 @@ def report_markdown(report: BuildReport) -> str:
                     modules=report.contents.bytecodes,
                 ),
                 "",
-                *_table(["largest parts", "MB"], parts),
+                *markdown_table(["largest parts", "MB"], parts),
                 "",
                 *(f"**Over budget:** {sentence}." for sentence in report.broken),
             ]
@@ -96,16 +97,6 @@ def report_markdown(report: BuildReport) -> str:
 def _multiple(name: str, taken: ImportTime) -> str:
     most = MOST_MULTIPLES.get(name)
     return f"{taken.multiple:.2f}" + (f" of {most}" if most else "")
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    lines = [
-        "| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |"
-        for row in (head, *rows)
-    ]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return lines
 
 
 SHIPPED = "arm64"

@@ -15,6 +15,7 @@ from tools.evaluate.chunking import evaluate_chunking
 from tools.evaluate.grounding import evaluate_grounding
 from tools.evaluate.retrieval import evaluate_retrieval, evaluate_scope
 from tools.evaluate.selected import evaluate_selected
+from tools.tables import markdown_table
 
 Figures = dict[str, Any]
 
@@ -181,7 +182,7 @@ def _section(measured: Sequence[Measurement], results: Figures) -> Iterator[str]
     }  # fmt: skip
     columns = [name for name in measured[0].shown if name not in (*nested, *OF_THE_RUN)]
     others = any(each.baseline for each in measured)
-    yield from _table(
+    yield from markdown_table(
         ["set", *columns, *(["others"] if others else [])],
         [
             [name, *(_text(figures.get(column)) for column in columns), *([said] if others else [])]
@@ -194,7 +195,7 @@ def _section(measured: Sequence[Measurement], results: Figures) -> Iterator[str]
             parts = results[each.name].get(name)
             if isinstance(parts, dict) and parts and not set(parts) & set(columns):
                 yield f"\n{each.name}, {name.replace('_', ' ')}:\n"
-                yield from _table([*parts], [[_text(value) for value in parts.values()]])
+                yield from markdown_table([*parts], [[_text(value) for value in parts.values()]])
 
 
 def _rows(
@@ -206,12 +207,6 @@ def _rows(
         beside = figures.get(name)
         if isinstance(beside, dict) and set(beside) & set(columns):
             yield f"{measurement.name}, {name.replace('_', ' ')}", beside, ""
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'---|' * len(heads)}"
-    yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
 def _text(value: object) -> str:

@@ -24,7 +24,7 @@ from cryptography.x509.oid import NameOID
 from quoth.events.emulator import account_variables, ministack_environment, start_ministack
 from quoth.events.resources import client_of
 from quoth.local_server import stop_process
-from tools.build.environments import find_python, locked_version, run_command
+from tools.build.environments import locked_version, make_environment
 
 VALID_DAYS = 2
 
@@ -82,17 +82,8 @@ def make_cloud_python(project: Path, uv: Path, cache: Path) -> Path:
 
     Raises BuildFailed when there is no such Python or a package cannot be had.
     """
-    interpreter = find_python(uv)
     packages = [*(f"{name}=={locked_version(project, name)}" for name in LOCKED), *PINNED]
-    stamp = "\n".join([str(interpreter), *packages])
-    place = (cache / "local-aws").absolute()
-    python, made = place / "bin" / "python", place / "made-of.txt"
-    if not made.exists() or made.read_text(encoding="utf-8") != stamp:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        run_command([uv, "venv", "--quiet", "--clear", "--python", interpreter, place])
-        run_command([uv, "pip", "install", "--quiet", "--python", python, *packages])
-        made.write_text(stamp, encoding="utf-8")
-    return python
+    return make_environment(uv, cache / "local-aws", packages)
 
 
 @dataclass(frozen=True, slots=True)
