@@ -22,7 +22,7 @@ from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.overviews.load import Overviews
-from functions.query.plan import Embed, Gathered, Vector, gather
+from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
@@ -133,16 +133,9 @@ class BookAttempt:
     async def gather(self, begun: Begun) -> Basis:
         started = time.perf_counter()
         self.begun = begun
-        self.gathered = gathered = await gather(
-            self.intent,
-            self.asked,
-            begun,
-            self.vector,
-            self.embed,
-            self.lookup.retrieve,
-            self.answers.overviews,
-            self.deadline,
-        )
+        planner = Planner(self.embed, self.lookup.retrieve, self.answers.overviews, self.deadline)
+        gathered = await planner.gather(self.intent, self.asked, begun, self.vector)
+        self.gathered = gathered
         self.timings["search"] = round((time.perf_counter() - started) * 1000, 2)
         if gathered.rewritten and not begun.cached:
             self.question_key = key_of(gathered.rewritten, self.asked.place_key())

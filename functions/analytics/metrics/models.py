@@ -1,4 +1,4 @@
-"""What an administrator is told. Shapes only; docs/analytics.md says what each figure counts.
+"""What an administrator is told. Shapes only; docs/reference/metrics.md defines each figure.
 
 Shares are from 0 to 1, times in milliseconds, money in the currency of the settings (the cost of
 the model always in US dollars). None: nothing was there to make the figure from.

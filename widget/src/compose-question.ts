@@ -1,5 +1,5 @@
 import type { HighlightRequest, Mode, PageRef } from "./api-types";
-import type { Asking } from "./asking";
+import type { Asking } from "./question";
 import { type ChapterContext, detectChapter } from "./chapter";
 import { readSessionId } from "./session";
 

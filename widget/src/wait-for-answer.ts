@@ -1,6 +1,6 @@
 import { answerStrings } from "./answer-strings";
 import { ApiError, type QuothApi, type TicketState } from "./api";
-import type { Asking, AskingSteps } from "./asking";
+import type { Asking, AskingSteps } from "./question";
 import { type Answer, fields } from "./read-answer";
 import { DEFERRED } from "./session";
 import { strings } from "./strings";
