@@ -18,11 +18,11 @@ from functions.ingest.compose import compose_ingest
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.reconcile import reconcile
 from functions.ingest.retry_delay import Pace, show_again
+from functions.lifecycle.failures import record_failures
 from functions.runtime.logs import logger
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
 from functions.runtime.trace import Trace, traced
-from functions.web.failures import record_failures
 
 T = TypeVar("T")
 

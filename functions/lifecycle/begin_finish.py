@@ -13,16 +13,15 @@ import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
-
-from fastapi import Request
+from typing import Any, Protocol, TypeVar
 
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.answer.context import Mode
 from functions.answer.deadline import Deadline
 from functions.answer.moderation.misconduct import Misconduct
-from functions.answer.refusals import FULL, TOO_MANY
 from functions.lifecycle.circuit_breakers import Part, PartCalls
+from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import Standby
 from functions.lifecycle.redact import mask_record
 from functions.lifecycle.tickets import InvalidTicket, Ticket, Tickets
@@ -30,8 +29,6 @@ from functions.runtime.logs import logger
 from functions.runtime.metrics import count_query
 from functions.runtime.privacy.personal_data import has_personal_data, mask_personal_data
 from functions.runtime.trace import note_query
-from functions.web.errors import ApiError
-from functions.web.fields import Asked
 
 BEGIN_SECONDS = 3.0
 FINISH_SECONDS = 3.0
@@ -47,13 +44,20 @@ class Caller:
     address: str | None
     idempotency_key: str | None
 
-    @classmethod
-    def of(cls, request: Request) -> Caller:
-        """Address and key of a request; a key is cut at 200 characters."""
-        event = request.scope.get("aws.event") or {}
-        http = event.get("requestContext", {}).get("http", {})
-        key = request.headers.get("idempotency-key")
-        return cls(http.get("sourceIp"), key[:200] if key else None)
+
+class Asked(Protocol):
+    """What the requests of both query routes have in common."""
+
+    question: str
+    session_id: str
+    user_id: str | None
+    ticket: str | None
+    fresh: bool
+
+    @property
+    def answered_mode(self) -> Mode: ...
+
+    def model_dump(self, *, mode: str, exclude_none: bool) -> dict[str, Any]: ...
 
 
 async def begin(
@@ -61,16 +65,15 @@ async def begin(
     standby: Standby,
     asked: Asked,
     caller: Caller,
-    mode: str,
     question_key: str,
     cache_key: str | None = None,
     calls: tuple[Part, ...] = (),
 ) -> Begun:
-    """Ask for a turn. Raises ApiError when the reader must wait or the system is full."""
+    """Ask for a turn. Raises NotServed when the reader must wait or the system is full."""
     ticket = read_ticket(standby.tickets, asked.ticket)
     request = BeginRequest(
         query_id=str(uuid.uuid4()),
-        mode=mode,
+        mode=asked.answered_mode,
         session_id=asked.session_id,
         question_hash=question_key,
         cache_key=cache_key,
@@ -94,12 +97,11 @@ async def begin(
     note_query(begun.query_id)
     seconds = max(1, round(begun.retry_after_s))
     if begun.verdict == "limited":
-        message = TOO_MANY.format(seconds=seconds)
-        raise ApiError(429, "too_many_questions", message, {"Retry-After": str(seconds)})
+        raise NotServed("too_many_questions", seconds)
     if begun.verdict == "full":
-        raise ApiError(503, "full", FULL, {"Retry-After": str(seconds)})
+        raise NotServed("full", seconds)
     if begun.verdict == "expired":
-        raise _expired()
+        raise NotServed("ticket_expired")
     return begun
 
 
@@ -163,20 +165,13 @@ async def finish(
 
 
 def read_ticket(tickets: Tickets, text: str | None) -> Ticket | None:
-    """The ticket in a request. ApiError for what is none."""
+    """The ticket in a request. Raises NotServed for a text that is none."""
     if not text:
         return None
     try:
         return tickets.read(text)
     except InvalidTicket as error:
-        if error.forged:
-            raise _expired() from None
-        message = "ticket: this is not a ticket's id"
-        raise ApiError(422, "invalid_request", message) from None
-
-
-def _expired() -> ApiError:
-    return ApiError(404, "ticket_expired", "This ticket has expired. Please ask again.")
+        raise NotServed("ticket_expired" if error.forged else "invalid_ticket") from None
 
 
 def key_of(*parts: str) -> str:

@@ -28,19 +28,16 @@ NAMES = frozenset(
 )
 """Fields with no text in them; and the ids that the database turns into a keyed hash."""
 
-ANSWERS = frozenset({"generated_response", "claims", "source_references", "body"})
-
 
 def mask_record(record: QueryRecord) -> QueryRecord:
     """The record without personal data. Where there was any, the answer is kept for nobody else."""
     given = {each.name: getattr(record, each.name) for each in fields(record)}
-    readers = {name: value for name, value in given.items() if name not in NAMES | ANSWERS}
+    readers = {name: value for name, value in given.items() if name not in NAMES | {"body"}}
     found = values_in(_texts([*readers.values(), record.session_id, record.user_id or ""]))
     masked = {name: mask_all(value) for name, value in readers.items() if value and found}
-    for name in ANSWERS:
-        if given[name]:
-            of_reader = record.mode == "selected-text"
-            masked[name] = mask_all(given[name]) if of_reader else hide_values(given[name], found)
+    if record.body:
+        of_reader = record.mode == "selected-text"
+        masked["body"] = mask_all(record.body) if of_reader else hide_values(record.body, found)
     return replace(
         record,
         **masked,

@@ -20,12 +20,11 @@ from functions.adapters.postgres.deferred_records import Deferral, Deferred, Def
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from functions.answer.deadline import Deadline
 from functions.lifecycle.circuit_breakers import Part
-from functions.lifecycle.defer import NothingCanAnswer, give_up
+from functions.lifecycle.failures import record_failures
+from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.offline import Standby
 from functions.runtime.logs import logger
 from functions.runtime.trace import Trace, current_trace, traced
-from functions.web.errors import ApiError
-from functions.web.failures import record_failures
 
 RUN_SECONDS = 26.0
 """Less than the functions may run."""
@@ -33,7 +32,6 @@ CALL_SECONDS = 5.0
 SHORTEST_ANSWER_S = 8.0
 SPARE_S = 3.0
 AT_ONCE = 5
-SERVER_ERROR = 500
 LOOK_EVERY_S = 3600.0
 """The database may sleep: without a sign that something waits it is looked at this often only."""
 
@@ -45,7 +43,10 @@ class Answers(Protocol):
     def records(self) -> QueryRecords: ...
     @property
     def standby(self) -> Standby: ...
+    @property
+    def calls(self) -> tuple[Part, ...]: ...
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None: ...
+    def give_up(self, deferred: Deferred) -> QueryRecord: ...
     async def close(self) -> None: ...
 
 
@@ -70,9 +71,7 @@ class Retried:
     waiting: int = 0
 
 
-async def retry_deferred(
-    answers: Answers, calls: tuple[Part, ...], watch: Watch, seconds: float
-) -> Retried:
+async def retry_deferred(answers: Answers, watch: Watch, seconds: float) -> Retried:
     """Do what can be done in so many seconds. A part that is away ends the run: the next one goes
     on. Raises nothing of the parts."""
     done = Retried()
@@ -86,7 +85,7 @@ async def retry_deferred(
         await deferred.count(seconds=CALL_SECONDS)
         if outbox and messages:
             done.stored = await _store_messages(outbox, answers.records, deferred, deadline)
-        await _answer_waiting(answers, calls, deferred, deadline, done)
+        await _answer_waiting(answers, deferred, deadline, done)
         watch.waiting = done.waiting = await deferred.count(seconds=CALL_SECONDS)
         watch.looked_at = time.monotonic()
     except (DatabaseUnavailable, DatabaseRejected, OutboxUnavailable) as error:
@@ -131,7 +130,6 @@ async def _store(message: Message, records: QueryRecords, deferred: DeferredReco
 
 async def _answer_waiting(
     answers: Answers,
-    calls: tuple[Part, ...],
     deferred: DeferredRecords,
     deadline: Deadline,
     done: Retried,
@@ -140,7 +138,7 @@ async def _answer_waiting(
 
     async def work() -> None:
         while deadline.left() > SHORTEST_ANSWER_S and not away.is_set():
-            taken = await deferred.take(calls, seconds=CALL_SECONDS)
+            taken = await deferred.take(answers.calls, seconds=CALL_SECONDS)
             if taken is None:
                 return
             ended = "hopeless" if taken.expired else await _try(answers, taken, deadline)
@@ -149,7 +147,7 @@ async def _answer_waiting(
             elif ended == "answered":
                 done.answered += 1
             else:
-                await answers.records.finish(give_up(taken), seconds=CALL_SECONDS)
+                await answers.records.finish(answers.give_up(taken), seconds=CALL_SECONDS)
                 done.given_up += 1
 
     # All of them end before an error is raised: none is left at work on a closed connection.
@@ -165,24 +163,22 @@ async def _try(
         await answers.answer_deferred(taken, deadline.left() - SPARE_S)
     except NothingCanAnswer:
         return "away"
-    except ApiError as error:
+    except NotServed as error:
         # The passage may have left the book meanwhile; a book that is not there yet may come.
-        return "away" if error.status >= SERVER_ERROR else "hopeless"
+        return "away" if error.is_temporary else "hopeless"
     except ValidationError:
         return "hopeless"
     return "answered"
 
 
-def run_retry(
-    function: str, build: Callable[[], Answers], calls: tuple[Part, ...], watch: Watch
-) -> dict[str, int]:
+def run_retry(function: str, build: Callable[[], Answers], watch: Watch) -> dict[str, int]:
     """One scheduled run, with connections of its own; what it did."""
 
     async def run() -> Retried:
         answers = build()
         with traced(Trace(function, str(uuid.uuid4()))) as trace:
             try:
-                return await retry_deferred(answers, calls, watch, RUN_SECONDS)
+                return await retry_deferred(answers, watch, RUN_SECONDS)
             finally:
                 await record_failures(trace, lambda: answers.records)
                 await answers.close()

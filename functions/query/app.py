@@ -17,7 +17,7 @@ from functions.adapters.postgres.deferred_records import DeferredRecords
 from functions.adapters.postgres.outline_records import OutlineRecords
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.qdrant.chunk_search import ChunkSearch
-from functions.lifecycle.begin_finish import Caller
+from functions.answer.answers import SectionLink
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.moderate import moderator_of
 from functions.lifecycle.offline import Standby
@@ -29,9 +29,10 @@ from functions.query.ticket_status import TicketResponse, read_ticket_state
 from functions.runtime.settings import Settings
 from functions.runtime.trace import note_question
 from functions.web.app import Room, create_app
+from functions.web.caller import caller_of
 from functions.web.errors import ApiError
 from functions.web.fields import clean
-from functions.web.responses import QueryResponse, SectionLink
+from functions.web.responses import QueryResponse
 from functions.web.sessions import ALSO_WITHOUT, Sessions, session_router
 
 
@@ -88,7 +89,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
         """Ask the whole book, or a highlighted stretch of one page."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
-        return await answers().answer(body, Caller.of(request))
+        return await answers().answer(body, caller_of(request))
 
     @router.get("/search", openapi_extra=ALSO_WITHOUT)
     async def search(q: Annotated[str, Query(min_length=1, max_length=1000)]) -> SearchResponse:

@@ -6,7 +6,6 @@ from mangum import Mangum
 
 from functions.adapters.aws.kill_switch import Switch
 from functions.answer.text.word_lists import read_word_lists
-from functions.lifecycle.circuit_breakers import PARTS
 from functions.lifecycle.retry import Watch, run_retry
 from functions.query.app import build_answers, create
 from functions.runtime.settings import settings
@@ -22,7 +21,7 @@ def handler(event: dict[str, Any], context: Any) -> Any:
     if event.get("task") == "retry-deferred":
         if _switch.is_off():
             return {}
-        return run_retry("query", lambda: build_answers(settings()), PARTS, _watch)
+        return run_retry("query", lambda: build_answers(settings()), _watch)
     return _http(event, context)
 
 

@@ -13,7 +13,6 @@ from functions.adapters.openai.spending import note_usage
 from functions.adapters.postgres.database import Database, database_breaker
 from functions.adapters.postgres.deferred_records import DeferredRecords
 from functions.adapters.postgres.query_records import QueryRecords
-from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.moderate import moderator_of
 from functions.lifecycle.offline import Standby
@@ -22,6 +21,7 @@ from functions.runtime.trace import note_question
 from functions.selected.answer_selection import SelectionAnswers
 from functions.selected.requests import SelectedRequest
 from functions.web.app import Room, create_app
+from functions.web.caller import caller_of
 from functions.web.responses import SelectedResponse
 from functions.web.sessions import ALSO_WITHOUT, Sessions
 
@@ -65,7 +65,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
         """Ask the selection, and nothing else."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
-        return await answers().answer(body, Caller.of(request))
+        return await answers().answer(body, caller_of(request))
 
     room = Room("selected", read, lambda: answers().records)
     return create_app("Quoth: selected text", [router], room)

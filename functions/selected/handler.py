@@ -9,7 +9,6 @@ from functions.answer.text.word_lists import read_word_lists
 from functions.lifecycle.retry import Watch, run_retry
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
-from functions.selected.answer_selection import CALLS
 from functions.selected.app import build_answers, create
 
 _http = Mangum(create(settings), lifespan="off")
@@ -22,7 +21,7 @@ def handler(event: dict[str, Any], context: Any) -> Any:
     if event.get("task") == "retry-deferred":
         if _switch.is_off():
             return {}
-        return run_retry("selected", lambda: build_answers(settings()), CALLS, _watch)
+        return run_retry("selected", lambda: build_answers(settings()), _watch)
     return _http(event, context)
 
 

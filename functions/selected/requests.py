@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from functions.web.fields import Asked, Clean, PageBody, at_most
+from functions.web.fields import Clean, PageBody, QuestionBody, at_most
 
 MOST_CHARACTERS = 200_000
 """More than 5,000 words of any book; the limit on words has a sentence of its own."""
@@ -19,9 +19,13 @@ SelectedText = Annotated[
 ]
 
 
-class SelectedRequest(Asked):
+class SelectedRequest(QuestionBody):
     """A question to the reader's selection, and nothing else."""
 
     mode: Literal["selected-text"] | None = None
     selected_text: SelectedText
     source: PageBody | None = None
+
+    @property
+    def answered_mode(self) -> Literal["selected-text"]:
+        return "selected-text"

@@ -15,11 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from functions.adapters.aws.kill_switch import Switch
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import UNAVAILABLE
+from functions.lifecycle.failures import record_failures
 from functions.runtime.metrics import count_request
 from functions.runtime.settings import Settings
 from functions.runtime.trace import Trace, traced
 from functions.web.errors import ErrorBody, answer_failure, install_errors
-from functions.web.failures import record_failures
 
 MOST_BODY = 1_000_000
 """Bytes of a request body; more is refused before it is read whole."""

@@ -10,6 +10,18 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from functions.answer.refusals import (
+    FULL,
+    INVALID_TICKET,
+    QUEUE_UNAVAILABLE,
+    SELECTION_TOO_LONG,
+    SELECTION_TOO_SHORT,
+    TICKET_EXPIRED,
+    TOO_MANY,
+    UNAVAILABLE,
+    UNKNOWN_PASSAGE,
+)
+from functions.lifecycle.not_served import NotServed, Reason
 from functions.runtime.logs import logger
 from functions.runtime.trace import current_trace
 
@@ -33,6 +45,29 @@ class ApiError(Exception):
     headers: dict[str, str] = field(default_factory=dict)
 
 
+NOT_SERVED: dict[Reason, tuple[int, str, str]] = {
+    "too_many_questions": (429, "too_many_questions", TOO_MANY),
+    "full": (503, "full", FULL),
+    "ticket_expired": (404, "ticket_expired", TICKET_EXPIRED),
+    "invalid_ticket": (422, "invalid_request", INVALID_TICKET),
+    "unknown_passage": (422, "unknown_passage", UNKNOWN_PASSAGE),
+    "selection_too_short": (422, "selection_too_short", SELECTION_TOO_SHORT),
+    "selection_too_long": (422, "selection_too_long", SELECTION_TOO_LONG),
+    "index_unusable": (503, "index_unusable", UNAVAILABLE),
+    "queue_unavailable": (503, "queue_unavailable", QUEUE_UNAVAILABLE),
+    "unavailable": (503, "unavailable", UNAVAILABLE),
+}
+"""The status, the code and the sentence of each reason not to serve a request."""
+
+
+def api_error(error: NotServed) -> ApiError:
+    """The error that a reader sees of a request that cannot be served."""
+    status, code, sentence = NOT_SERVED[error.reason]
+    seconds = error.retry_after_s
+    headers = {} if seconds is None else {"Retry-After": str(seconds)}
+    return ApiError(status, code, sentence.format(seconds=seconds, **error.values), headers)
+
+
 _STATUS_CODES = {
     400: ("invalid_json", "The body is not valid JSON."),
     404: ("not_found", "There is nothing at this address."),
@@ -49,6 +84,12 @@ def install_errors(app: FastAPI) -> None:
         if error.__cause__ is not None and error.status >= 500 and not (trace and trace.failures):
             logger().error("request not served", code=error.code, exc_info=error.__cause__)
         return _response(request, error.status, error.code, error.message, error.headers)
+
+    @app.exception_handler(NotServed)
+    async def _not_served(request: Request, error: NotServed) -> JSONResponse:
+        known = api_error(error)
+        known.__cause__ = error.__cause__
+        return await _known(request, known)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -76,8 +76,8 @@ class PageBody(BaseModel):
         return {name: value for name, value in self.model_dump().items() if value}
 
 
-class Asked(BaseModel):
-    """The fields of both routes. `query` is taken as another name of `question`."""
+class QuestionBody(BaseModel):
+    """The fields of both query routes. `query` is taken as another name of `question`."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 

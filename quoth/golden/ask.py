@@ -12,12 +12,13 @@ from functions.adapters.postgres.query_records import BeginRequest, Begun, Query
 from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.choose_writer import Chosen
+from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import Standby
 from functions.query.answer_query import BookAnswers
 from functions.query.app import build_answers
 from functions.query.requests import QueryRequest
 from functions.runtime.settings import Settings
-from functions.web.errors import ApiError
+from functions.web.errors import api_error
 from functions.web.fields import PageBody
 from functions.web.responses import QueryResponse
 from quoth.golden.grade import Judged, judge
@@ -99,8 +100,10 @@ async def ask_golden(golden: GoldenSet, ask: Ask, report: Report = lambda _: Non
         )
         try:
             response = await ask(request)
-        except ApiError as error:
-            raise NotAsked(f"line {asked.line}: {asked.question}: {error.message}") from error
+        except NotServed as error:
+            raise NotAsked(
+                f"line {asked.line}: {asked.question}: {api_error(error).message}"
+            ) from error
         one = judge(asked, placed.places, response)
         judged.append(one)
         report(one)

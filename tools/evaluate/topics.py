@@ -22,7 +22,7 @@ from functions.analytics.topics.clustering import (
     points_of,
 )
 from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.query.retrieval.retrieve import ranked_hits
+from functions.query.retrieval.rerank import ranked_hits
 from quoth.calibrate.local_index import chunks_of_book, open_stage
 from quoth.golden.parse import read_golden
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.outline_records import OutlineRecords
+from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.book.outline import Outline, OutlineEntry, outline_of
@@ -17,7 +18,6 @@ from functions.query.overviews.resolve import Unknown, find_place
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.retrieve import Found
 from functions.runtime.logs import logger
-from functions.web.responses import SectionLink
 
 CLOSEST = 3
 NOTHING = Found(Context((), ()), ())

@@ -13,10 +13,10 @@ from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, WriterFailed
 from functions.lifecycle.begin_finish import begin_beside
 from functions.lifecycle.circuit_breakers import Breakers, PartCalls, guard
+from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import CROWDED_S, Standby
 from functions.lifecycle.tickets import Ticket
 from functions.runtime.breaker import Breaker
-from functions.web.errors import ApiError
 
 NOTHING = Context((), ())
 SOON = Deadline.after(86_400)  # from when all tests are collected
@@ -153,7 +153,7 @@ async def test_leaves_nothing_running_when_the_reader_is_refused() -> None:
 
     async def refuse() -> Begun:
         await asyncio.sleep(0)
-        raise ApiError(429, "too_many_questions", "Wait.")
+        raise NotServed("too_many_questions")
 
     async def wait() -> None:
         try:
@@ -161,7 +161,7 @@ async def test_leaves_nothing_running_when_the_reader_is_refused() -> None:
         finally:
             ended.append(True)
 
-    with pytest.raises(ApiError):
+    with pytest.raises(NotServed):
         await begin_beside(refuse(), wait, wait, PartCalls(Breakers()))
     assert ended == [True, True]
 

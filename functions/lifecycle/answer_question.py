@@ -1,0 +1,327 @@
+"""The way of one question, the same for the book and for a selection: admission, context, answer,
+record.
+
+`AnswerService` is the order of the steps. What differs between the modes (what may be looked at,
+what the context is) is an `Attempt`, made for each question.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
+
+from pydantic import BaseModel
+
+from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.openai.moderation import Moderator
+from functions.adapters.openai.spending import Spending, counted_spending
+from functions.adapters.postgres.deferred_records import Deferred, TakenRecords
+from functions.adapters.postgres.query_records import Begun, QueryRecord, QueryRecords
+from functions.answer.answers import Answer
+from functions.answer.chain import Scope, answer_from
+from functions.answer.context import Context, Mode
+from functions.answer.deadline import Deadline
+from functions.answer.gate.confidence import Calibration
+from functions.answer.moderation.misconduct import Misconduct, find_misconduct
+from functions.answer.write.writer import Writer
+from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_beside, finish
+from functions.lifecycle.choose_writer import Writers
+from functions.lifecycle.circuit_breakers import Part, PartCalls, guard
+from functions.lifecycle.moderate import moderate, record_of_misconduct
+from functions.lifecycle.not_served import NothingCanAnswer, NotServed
+from functions.lifecycle.offline import Standby
+from functions.lifecycle.reply import (
+    QueueTicket,
+    Reply,
+    answer_fields,
+    answered,
+    spending_fields,
+)
+from functions.lifecycle.tickets import Kind
+from functions.runtime.settings import Settings
+
+POLL_MS = 10_000
+UNKEPT_RETRY_S = 30
+
+A = TypeVar("A", bound=Asked)
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a question is answered from. `answer` is given where no writer is needed."""
+
+    question: str
+    context: Context
+    calibration: Calibration
+    scope: Scope
+    answer: Answer | None = None
+
+
+class Attempt(Protocol):
+    """One question on its way to an answer. `timings` are milliseconds by step."""
+
+    question_key: str
+    cache_key: str | None
+    timings: dict[str, float]
+
+    def start(self) -> None:
+        """Start what needs no embedding and may run beside the admission."""
+        ...
+
+    async def embed_early(self) -> None:
+        """Embed while the admission is awaited. May be cancelled."""
+        ...
+
+    async def embed_late(self, begun: Begun) -> None:
+        """Embed what was left out before the admission and is wanted after it."""
+        ...
+
+    async def gather(self, begun: Begun) -> Basis:
+        """Gather the context. Raises NothingCanAnswer."""
+        ...
+
+    def writer(self, chosen: Writer) -> Writer:
+        """Who writes, given the writer that the budget allows."""
+        ...
+
+    def review(self, answer: Answer) -> Answer:
+        """The answer after the mode's own last check."""
+        ...
+
+    def complete(self, reply: Reply, answer: Answer | None) -> Reply:
+        """Add what the reader is shown beside the answer; no answer: one given before is shown."""
+        ...
+
+    def request_fields(self) -> dict[str, Any]:
+        """What is recorded of the request (fields of QueryRecord)."""
+        ...
+
+    def answer_fields(self, answer: Answer) -> dict[str, Any]:
+        """What the mode records of an answer (fields of QueryRecord)."""
+        ...
+
+    async def close(self) -> None:
+        """Stop what is still running."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerService(Generic[A, R]):
+    """Answers questions of one mode. `calls` are the outside parts that it may call."""
+
+    calls: ClassVar[tuple[Part, ...]]
+    request_type: ClassVar[type[BaseModel]]
+    response_type: ClassVar[type[BaseModel]]
+
+    settings: Settings
+    records: QueryRecords
+    embeddings: Embeddings
+    writers: Writers
+    moderator: Moderator | None = None
+    standby: Standby = field(default_factory=Standby)
+
+    async def attempt(self, asked: A, calls: PartCalls, deadline: Deadline) -> Attempt:
+        """Start an attempt. Raises NotServed and NothingCanAnswer."""
+        raise NotImplementedError
+
+    def respond(self, reply: Reply) -> R:
+        """The response of the route."""
+        raise NotImplementedError
+
+    def repeat(self, cached: Mapping[str, Any], reply: Reply) -> R:
+        """The response for an answer that was given before."""
+        raise NotImplementedError
+
+    async def answer(self, asked: A, caller: Caller) -> R:
+        """Answer one question. Raises NotServed for what the reader must hear, and nothing else."""
+        try:
+            return await self._answer_counted(asked, caller)
+        except NothingCanAnswer as unavailable:
+            begun = unavailable.begun or await begin(self.records, self.standby, asked, caller, "")
+            return await self._defer(asked, begun)
+
+    async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
+        """Answer a deferred query within so many seconds, and record it. Raises NothingCanAnswer,
+        NotServed, and ValidationError for a request that an older version kept."""
+        asked = cast(A, self.request_type.model_validate(deferred.request))
+        again = replace(
+            self,
+            records=TakenRecords(self.records, deferred.begun),
+            settings=self.settings.model_copy(update={"request_seconds": seconds}),
+        )
+        await again._answer_counted(asked, Caller(None, None))
+
+    def give_up(self, deferred: Deferred) -> QueryRecord:
+        """The record of a deferred query whose time is over."""
+        request = deferred.request
+        reply = Reply(
+            query_id=deferred.query_id,
+            session_id=str(request.get("session_id", "")),
+            mode=cast(Mode, deferred.mode),
+            refusal="unavailable",
+        )
+        return QueryRecord.of_response(
+            self.respond(reply).model_dump(mode="json"),
+            question=str(request.get("question", "")),
+        )
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.records.close()
+        await self.embeddings.close()
+        await self.writers.close()
+        if self.moderator is not None:
+            await self.moderator.close()
+
+    async def _answer_counted(self, asked: A, caller: Caller) -> R:
+        with counted_spending(self.writers.prices) as spending:
+            deadline = Deadline.after(self.settings.request_seconds)
+            calls = PartCalls(self.standby.breakers)
+            attempt = await self.attempt(asked, calls, deadline)
+            try:
+                way = _Way(self, asked, attempt, calls, deadline, spending)
+                return await way.go(caller)
+            finally:
+                await attempt.close()
+
+    async def _defer(self, asked: A, begun: Begun) -> R:
+        query_id = begun.query_id
+        self.standby.limits.end(query_id)
+        request = asked.model_dump(mode="json", exclude_none=True)
+        kept = await self.standby.defer(
+            query_id, asked.answered_mode, asked.session_id, asked.user_id, request
+        )
+        if not kept:
+            raise NotServed("unavailable", UNKEPT_RETRY_S)
+        return self.respond(self._waiting(asked, replace(begun, verdict="deferred")))
+
+    def _waiting(self, asked: A, begun: Begun) -> Reply:
+        """A place in the queue, or a ticket for when an unavailable part is back."""
+        is_deferred = begun.verdict == "deferred"
+        kind: Kind = "deferred" if is_deferred else "queued"
+        query_id = begun.query_id if is_deferred else begun.ticket or begun.query_id
+        ticket = QueueTicket(
+            id=self.standby.tickets.sign(query_id, kind, self.standby.now()),
+            position=0 if is_deferred else begun.position,
+            eta_s=self.standby.retry_s if is_deferred else begun.eta_s,
+            poll_after_ms=POLL_MS if is_deferred else begun.poll_after_ms or 1000,
+        )
+        return Reply(
+            query_id=begun.query_id,
+            session_id=asked.session_id,
+            mode=asked.answered_mode,
+            status=kind,
+            ticket=ticket,
+        )
+
+
+@dataclass
+class _Way(Generic[A, R]):
+    """One question of a service, from its admission to its record."""
+
+    service: AnswerService[A, R]
+    asked: A
+    attempt: Attempt
+    calls: PartCalls
+    deadline: Deadline
+    spending: Spending
+    started: float = field(default_factory=time.perf_counter)
+
+    async def go(self, caller: Caller) -> R:
+        service, attempt = self.service, self.attempt
+        begun, misconduct = await self._begin(caller)
+        reply = Reply(
+            query_id=begun.query_id,
+            session_id=self.asked.session_id,
+            mode=self.asked.answered_mode,
+        )
+        if begun.verdict == "done" and begun.done:
+            return cast(R, service.response_type.model_validate(begun.done))
+        if begun.verdict != "run":
+            return service.respond(service._waiting(self.asked, begun))
+        if misconduct:
+            reply = replace(
+                reply,
+                refusal="inappropriate",
+                metadata={"content_version": begun.content_version},
+            )
+            return await self._finish(
+                begun, service.respond(reply), record_of_misconduct(misconduct)
+            )
+        await attempt.embed_late(begun)
+        attempt.timings["begin_and_embed"] = self._elapsed_ms()
+        basis = await attempt.gather(begun)
+        if begun.cached:
+            response = service.repeat(begun.cached, attempt.complete(reply, None))
+            chunks = [chunk.chunk_id for s in basis.context.sources for chunk, _ in s.chunks]
+            fields = {
+                "cached": True,
+                "retrieved_chunk_ids": chunks,
+                "confidence": begun.cached["metadata"].get("confidence"),
+            }
+            return await self._finish(begun, response, attempt.request_fields() | fields)
+        return await self._write(begun, basis, reply)
+
+    async def _begin(self, caller: Caller) -> tuple[Begun, Misconduct | None]:
+        service, asked, attempt = self.service, self.asked, self.attempt
+        beginning = begin(
+            service.records, service.standby, asked, caller,
+            attempt.question_key, attempt.cache_key, service.calls,
+        )  # fmt: skip
+        if misconduct := find_misconduct(asked.question):
+            self.calls.begun = await beginning
+            return self.calls.begun, misconduct
+        attempt.start()
+        begun, _, objection = await begin_beside(
+            beginning,
+            attempt.embed_early,
+            partial(moderate, service.moderator, asked.question, self.deadline),
+            self.calls,
+            likely=service.standby.lets_in(asked.ticket),
+        )
+        return begun, objection
+
+    async def _write(self, begun: Begun, basis: Basis, reply: Reply) -> R:
+        service, attempt = self.service, self.attempt
+        chosen = service.writers.choose(begun)
+        answer = attempt.review(
+            basis.answer
+            or await answer_from(
+                basis.question,
+                basis.context,
+                attempt.writer(guard(chosen.writer, self.calls)),
+                basis.calibration,
+                basis.scope,
+                self.deadline,
+            )
+        )
+        reply = attempt.complete(answered(reply, answer, begun, attempt.timings), answer)
+        fields = {
+            **attempt.request_fields(),
+            **answer_fields(answer, basis.context, chosen.model),
+            **spending_fields(self.spending),
+            **attempt.answer_fields(answer),
+            "timings": reply.metadata["timings_ms"],
+            "parts": self.calls.reports,
+        }
+        return await self._finish(begun, service.respond(reply), fields)
+
+    async def _finish(self, begun: Begun, response: R, fields: dict[str, Any]) -> R:
+        record = QueryRecord.of_response(
+            response.model_dump(mode="json"),
+            user_id=self.asked.user_id,
+            question=self.asked.question,
+            question_hash=self.attempt.question_key,
+            content_version=begun.content_version,
+            response_latency_ms=self._elapsed_ms(),
+            **fields,
+        )
+        await finish(self.service.records, self.service.standby, record, self.deadline)
+        return response
+
+    def _elapsed_ms(self) -> float:
+        return round((time.perf_counter() - self.started) * 1000, 2)
