@@ -27,12 +27,12 @@ from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import Calibration
 from functions.answer.moderation.misconduct import Misconduct, find_misconduct
 from functions.answer.write.writer import Writer
-from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_beside, finish
+from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_concurrently, finish
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.circuit_breakers import Part, PartCalls, guard
 from functions.lifecycle.moderate import moderate, record_of_misconduct
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.lifecycle.reply import (
     QueueTicket,
     Reply,
@@ -44,7 +44,7 @@ from functions.lifecycle.tickets import Kind
 from functions.runtime.settings import Settings
 
 POLL_MS = 10_000
-UNKEPT_RETRY_S = 30
+NOT_DEFERRED_RETRY_S = 30
 
 A = TypeVar("A", bound=Asked)
 R = TypeVar("R", bound=BaseModel)
@@ -122,7 +122,7 @@ class AnswerService(Generic[A, R]):
     embeddings: Embeddings
     writers: Writers
     moderator: Moderator | None = None
-    standby: Standby = field(default_factory=Standby)
+    local_state: LocalState = field(default_factory=LocalState)
 
     async def attempt(self, asked: A, calls: PartCalls, deadline: Deadline) -> Attempt:
         """Start an attempt. Raises NotServed and NothingCanAnswer."""
@@ -141,7 +141,9 @@ class AnswerService(Generic[A, R]):
         try:
             return await self._answer_counted(asked, caller)
         except NothingCanAnswer as unavailable:
-            begun = unavailable.begun or await begin(self.records, self.standby, asked, caller, "")
+            begun = unavailable.begun or await begin(
+                self.records, self.local_state, asked, caller, ""
+            )
             return await self._defer(asked, begun)
 
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
@@ -180,23 +182,23 @@ class AnswerService(Generic[A, R]):
     async def _answer_counted(self, asked: A, caller: Caller) -> R:
         with counted_spending(self.writers.prices) as spending:
             deadline = Deadline.after(self.settings.request_seconds)
-            calls = PartCalls(self.standby.breakers)
+            calls = PartCalls(self.local_state.breakers)
             attempt = await self.attempt(asked, calls, deadline)
             try:
-                way = _Way(self, asked, attempt, calls, deadline, spending)
-                return await way.go(caller)
+                run = _Run(self, asked, attempt, calls, deadline, spending)
+                return await run.execute(caller)
             finally:
                 await attempt.close()
 
     async def _defer(self, asked: A, begun: Begun) -> R:
         query_id = begun.query_id
-        self.standby.limits.end(query_id)
+        self.local_state.limits.end(query_id)
         request = asked.model_dump(mode="json", exclude_none=True)
-        kept = await self.standby.defer(
+        kept = await self.local_state.defer(
             query_id, asked.answered_mode, asked.session_id, asked.user_id, request
         )
         if not kept:
-            raise NotServed("unavailable", UNKEPT_RETRY_S)
+            raise NotServed("unavailable", NOT_DEFERRED_RETRY_S)
         return self.respond(self._waiting(asked, replace(begun, verdict="deferred")))
 
     def _waiting(self, asked: A, begun: Begun) -> Reply:
@@ -205,9 +207,9 @@ class AnswerService(Generic[A, R]):
         kind: Kind = "deferred" if is_deferred else "queued"
         query_id = begun.query_id if is_deferred else begun.ticket or begun.query_id
         ticket = QueueTicket(
-            id=self.standby.tickets.sign(query_id, kind, self.standby.now()),
+            id=self.local_state.tickets.sign(query_id, kind, self.local_state.now()),
             position=0 if is_deferred else begun.position,
-            eta_s=self.standby.retry_s if is_deferred else begun.eta_s,
+            eta_s=self.local_state.retry_s if is_deferred else begun.eta_s,
             poll_after_ms=POLL_MS if is_deferred else begun.poll_after_ms or 1000,
         )
         return Reply(
@@ -220,7 +222,7 @@ class AnswerService(Generic[A, R]):
 
 
 @dataclass
-class _Way(Generic[A, R]):
+class _Run(Generic[A, R]):
     """One question of a service, from its admission to its record."""
 
     service: AnswerService[A, R]
@@ -231,7 +233,7 @@ class _Way(Generic[A, R]):
     spending: Spending
     started: float = field(default_factory=time.perf_counter)
 
-    async def go(self, caller: Caller) -> R:
+    async def execute(self, caller: Caller) -> R:
         service, attempt = self.service, self.attempt
         begun, misconduct = await self._begin(caller)
         reply = Reply(
@@ -269,19 +271,19 @@ class _Way(Generic[A, R]):
     async def _begin(self, caller: Caller) -> tuple[Begun, Misconduct | None]:
         service, asked, attempt = self.service, self.asked, self.attempt
         beginning = begin(
-            service.records, service.standby, asked, caller,
+            service.records, service.local_state, asked, caller,
             attempt.question_key, attempt.cache_key, service.calls,
         )  # fmt: skip
         if misconduct := find_misconduct(asked.question):
             self.calls.begun = await beginning
             return self.calls.begun, misconduct
         attempt.start()
-        begun, _, objection = await begin_beside(
+        begun, _, objection = await begin_concurrently(
             beginning,
             attempt.embed_early,
             partial(moderate, service.moderator, asked.question, self.deadline),
             self.calls,
-            likely=service.standby.lets_in(asked.ticket),
+            likely=service.local_state.expects_admission(asked.ticket),
         )
         return begun, objection
 
@@ -306,7 +308,7 @@ class _Way(Generic[A, R]):
             **spending_fields(self.spending),
             **attempt.answer_fields(answer),
             "timings": reply.metadata["timings_ms"],
-            "parts": self.calls.reports,
+            "parts": self.calls.outcomes,
         }
         return await self._finish(begun, service.respond(reply), fields)
 
@@ -320,7 +322,7 @@ class _Way(Generic[A, R]):
             response_latency_ms=self._elapsed_ms(),
             **fields,
         )
-        await finish(self.service.records, self.service.standby, record, self.deadline)
+        await finish(self.service.records, self.service.local_state, record, self.deadline)
         return response
 
     def _elapsed_ms(self) -> float:

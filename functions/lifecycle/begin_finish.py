@@ -1,7 +1,7 @@
-"""One question's way through the database: begun before the work, recorded after it.
+"""Admits a question before it is answered, and records it afterwards.
 
-Both query routes use it. A database that is away costs the reader nothing: the function's standby
-decides and keeps the record for later.
+Both query routes use it. While the database is unavailable, `LocalState` admits questions and
+queues their records.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.moderation.misconduct import Misconduct
 from functions.lifecycle.circuit_breakers import Part, PartCalls
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.lifecycle.redact import mask_record
 from functions.lifecycle.tickets import InvalidTicket, Ticket, Tickets
 from functions.runtime.logs import logger
@@ -62,7 +62,7 @@ class Asked(Protocol):
 
 async def begin(
     records: QueryRecords,
-    standby: Standby,
+    local_state: LocalState,
     asked: Asked,
     caller: Caller,
     question_key: str,
@@ -70,7 +70,7 @@ async def begin(
     calls: tuple[Part, ...] = (),
 ) -> Begun:
     """Ask for a turn. Raises NotServed when the reader must wait or the system is full."""
-    ticket = read_ticket(standby.tickets, asked.ticket)
+    ticket = read_ticket(local_state.tickets, asked.ticket)
     request = BeginRequest(
         query_id=str(uuid.uuid4()),
         mode=asked.answered_mode,
@@ -89,10 +89,14 @@ async def begin(
         begun = await records.begin(request, seconds=BEGIN_SECONDS)
     except (DatabaseUnavailable, DatabaseRejected) as error:
         logger().error("limits unavailable", error=type(error).__name__, detail=str(error))
-        begun = standby.begin(request, ticket)
+        begun = local_state.begin(request, ticket)
     else:
-        standby.hear(begun, ticket)
-        if begun.verdict == "expired" and ticket is not None and standby.waits(ticket):
+        local_state.observe(begun, ticket)
+        if (
+            begun.verdict == "expired"
+            and ticket is not None
+            and local_state.may_be_deferred(ticket)
+        ):
             begun = Begun("deferred", query_id=ticket.query_id)
     note_query(begun.query_id)
     seconds = max(1, round(begun.retry_after_s))
@@ -105,7 +109,7 @@ async def begin(
     return begun
 
 
-async def begin_beside(
+async def begin_concurrently(
     beginning: Coroutine[Any, Any, Begun],
     embed: Callable[[], Coroutine[Any, Any, T]],
     moderate: Callable[[], Coroutine[Any, Any, Misconduct | None]],
@@ -132,7 +136,7 @@ async def begin_beside(
         if begun.verdict != "run":
             return begun, None, None
         wanted.set()
-        if not begun.alone and not calls.allows("embeddings"):
+        if not begun.admitted_locally and not calls.allows("embeddings"):
             vector.cancel()
             return begun, None, await objection
         return begun, await vector, await objection
@@ -143,21 +147,21 @@ async def begin_beside(
 
 
 async def finish(
-    records: QueryRecords, standby: Standby, record: QueryRecord, deadline: Deadline
+    records: QueryRecords, local_state: LocalState, record: QueryRecord, deadline: Deadline
 ) -> None:
     """Record a query, masked: in the database, else in the queue. Never raises."""
     ms, steps = record.response_latency_ms, record.timings
     count_query(record.mode, record.status, ms, record.cost_usd, steps)
     record = mask_record(record)
-    alone = standby.limits.end(record.query_id)
+    alone = local_state.limits.end(record.query_id)
     asked_at = datetime.now(UTC) - timedelta(milliseconds=record.response_latency_ms or 0)
     # A database that could not begin it is not waited for again.
-    if alone and await standby.keep_record(record, asked_at.isoformat()):
+    if alone and await local_state.queue_record(record, asked_at.isoformat()):
         return
     try:
         await records.finish(record, seconds=max(1.0, deadline.within(FINISH_SECONDS)))
     except (DatabaseUnavailable, DatabaseRejected) as error:
-        if not alone and await standby.keep_record(record, asked_at.isoformat()):
+        if not alone and await local_state.queue_record(record, asked_at.isoformat()):
             return
         logger().error(
             "record lost", query_id=record.query_id, error=type(error).__name__, detail=str(error)

@@ -15,7 +15,7 @@ from functions.runtime.settings import MissingSettings, Settings
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenWriter:
     """A writer and the model it asks ("" for quotes)."""
 
     writer: Writer
@@ -32,8 +32,8 @@ class Writers:
 
     quotes: QuoteWriter
     prices: PriceTable
-    large: Chosen | None = None
-    smaller: Chosen | None = None
+    large: ChosenWriter | None = None
+    smaller: ChosenWriter | None = None
 
     @property
     def model(self) -> str:
@@ -53,8 +53,8 @@ class Writers:
 
         kind = _kind_of(settings)
 
-        def model(name: str) -> Chosen:
-            return Chosen(
+        def model(name: str) -> ChosenWriter:
+            return ChosenWriter(
                 kind(
                     settings.openai_base_url,
                     key,
@@ -68,10 +68,10 @@ class Writers:
         smaller = model(settings.smaller_model) if settings.smaller_model else None
         return cls(quotes, prices, model(settings.model), smaller)
 
-    def choose(self, begun: Begun) -> Chosen:
+    def choose(self, begun: Begun) -> ChosenWriter:
         """The writer that the budget allows."""
         if self.large is None or begun.budget == "quotes":
-            return Chosen(self.quotes, "")
+            return ChosenWriter(self.quotes, "")
         if begun.budget == "smaller" and self.smaller is not None:
             return self.smaller
         return self.large

@@ -22,20 +22,22 @@ PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model")
 class Breakers:
     """A process's own view of the parts."""
 
-    own: dict[Part, Breaker] = field(default_factory=lambda: {part: Breaker() for part in PARTS})
+    by_part: dict[Part, Breaker] = field(
+        default_factory=lambda: {part: Breaker() for part in PARTS}
+    )
 
-    def hear(self, begun: Begun) -> None:
+    def observe(self, begun: Begun) -> None:
         """Remember what the database said."""
-        if begun.verdict == "run" and not begun.alone:
-            for part, breaker in self.own.items():
+        if begun.verdict == "run" and not begun.admitted_locally:
+            for part, breaker in self.by_part.items():
                 # One that another query is trying comes with no seconds left.
                 seconds = max(begun.parts[part], 0.1) if part in begun.parts else 0.0
                 breaker.hold_for(seconds)
 
     def allows(self, part: Part, begun: Begun | None) -> bool:
         """Whether a query may call the part; without the database's word by what is known here."""
-        if begun is None or begun.alone:
-            return self.own[part].allows()
+        if begun is None or begun.admitted_locally:
+            return self.by_part[part].allows()
         return part not in begun.parts
 
 
@@ -46,19 +48,19 @@ class PartCalls:
 
     breakers: Breakers
     begun: Begun | None = None
-    reports: dict[str, bool] = field(default_factory=dict)
+    outcomes: dict[str, bool] = field(default_factory=dict)
 
     def allows(self, part: Part) -> bool:
         return self.breakers.allows(part, self.begun)
 
-    def is_owed(self, part: Part) -> bool:
+    def is_pending(self, part: Part) -> bool:
         """Whether the part was not called yet, and may be now that the query has begun."""
-        return part not in self.reports and self.allows(part)
+        return part not in self.outcomes and self.allows(part)
 
-    def note(self, part: Part, worked: bool) -> None:
+    def record(self, part: Part, worked: bool) -> None:
         """Tell how a call of a part ended, for this process and for the database."""
-        self.reports[part] = worked
-        self.breakers.own[part].note(worked)
+        self.outcomes[part] = worked
+        self.breakers.by_part[part].record(worked)
 
 
 @dataclass
@@ -75,9 +77,9 @@ class GuardedWriter:
         try:
             draft = await self.writer.write(question, context, deadline)
         except WriterFailed:
-            self.calls.note("model", False)
+            self.calls.record("model", False)
             raise
-        self.calls.note("model", True)
+        self.calls.record("model", True)
         return draft
 
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:

@@ -15,7 +15,7 @@ from functions.runtime.privacy.personal_data import has_personal_data
 from functions.runtime.trace import Failure, Trace
 
 SECONDS = 2.0
-MOST_STACK = 16_000
+MAX_STACK = 16_000
 AWAY = DatabaseUnavailable.__name__
 
 
@@ -37,7 +37,7 @@ def _as_record(trace: Trace, failure: Failure) -> ErrorRecord:
     return ErrorRecord(
         error_type=failure.error_type,
         message=f"{failure.event}: {failure.message}" if failure.message else failure.event,
-        stack_trace=failure.stack[-MOST_STACK:],
+        stack_trace=failure.stack[-MAX_STACK:],
         function=trace.function,
         affected_query_id=trace.query_id or None,
         detail=failure.about or None,

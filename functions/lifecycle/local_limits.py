@@ -20,7 +20,7 @@ RUNNING = 50
 a process takes one at a time, and the function's concurrency bounds the rest."""
 LEASE_S = 40.0
 FULL_RETRY_S = 30
-MOST_WINDOWS = 10_000
+MAX_WINDOWS = 10_000
 """Readers and addresses remembered; beyond that those with nothing in their window are dropped."""
 
 
@@ -44,10 +44,10 @@ class LocalLimits:
         if not holds_ticket:
             waits = [self._wait(name, most, now) for name, most in limits]
             if max(waits) > 0:
-                return Begun("limited", retry_after_s=int(max(waits)) + 1, alone=True)
+                return Begun("limited", retry_after_s=int(max(waits)) + 1, admitted_locally=True)
         self.running = {id: until for id, until in self.running.items() if until > now}
         if len(self.running) >= self.running_cap:
-            return Begun("full", retry_after_s=FULL_RETRY_S, alone=True)
+            return Begun("full", retry_after_s=FULL_RETRY_S, admitted_locally=True)
         for name, _ in limits if not holds_ticket else ():
             self.windows.setdefault(name, []).append(now)
         self.running[request.query_id] = now + LEASE_S
@@ -60,7 +60,7 @@ class LocalLimits:
             embedding_model=known.embedding_model,
             dimensions=known.dimensions,
             budget=known.budget,
-            alone=True,
+            admitted_locally=True,
         )
 
     def end(self, query_id: str) -> bool:
@@ -75,7 +75,7 @@ class LocalLimits:
         return window[-most] + WINDOW_S - now if len(window) >= most else 0.0
 
     def _forget(self, now: float) -> None:
-        if len(self.windows) > MOST_WINDOWS:
+        if len(self.windows) > MAX_WINDOWS:
             self.windows = {
                 name: window for name, window in self.windows.items() if window[-1] > now - WINDOW_S
             }

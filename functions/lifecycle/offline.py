@@ -22,14 +22,14 @@ from functions.runtime.privacy.personal_data import has_personal_data, mask_all
 from functions.runtime.settings import Settings
 
 DEFER_SECONDS = 3.0
-CROWDED_S = 10.0
+BUSY_S = 10.0
 """How long a process takes the next question to be queued as well, after one was."""
 NOT_KEPT = frozenset({"ticket", "user_id", "fresh", "session_id"})
 """Fields of a request that a deferred query does not carry as they came."""
 
 
 @dataclass
-class Standby:
+class LocalState:
     """One a process. Without an outbox or deferred records less is kept, and it says so.
 
     `retry_s` is how often what waits for a part to come back is tried again.
@@ -43,10 +43,10 @@ class Standby:
     known: Begun = field(default_factory=lambda: Begun("run"))
     retry_s: float = 60.0
     now: Callable[[], float] = time.time
-    crowded_until: float = 0.0
+    busy_until: float = 0.0
 
     @classmethod
-    def of(cls, settings: Settings, deferred: DeferredRecords) -> Standby:
+    def of(cls, settings: Settings, deferred: DeferredRecords) -> LocalState:
         """What the settings give; without a queue nothing is kept while the database is away."""
         outbox = Outbox(settings.outbox_url, settings.outbox_endpoint)
         return cls(
@@ -56,24 +56,24 @@ class Standby:
             retry_s=60 * settings.retry_minutes,
         )
 
-    def hear(self, begun: Begun, ticket: Ticket | None = None) -> None:
+    def observe(self, begun: Begun, ticket: Ticket | None = None) -> None:
         """Remember what the database said of the book, the parts and the crowd."""
-        self.breakers.hear(begun)
+        self.breakers.observe(begun)
         if begun.verdict == "run":
             self.known = begun
         if begun.verdict in ("queued", "full"):
-            self.crowded_until = self.now() + CROWDED_S
+            self.busy_until = self.now() + BUSY_S
         elif begun.verdict == "run" and ticket is None:
-            self.crowded_until = 0.0
+            self.busy_until = 0.0
 
-    def lets_in(self, ticket: str | None) -> bool:
+    def expects_admission(self, ticket: str | None) -> bool:
         """Whether a question will run at once, by what is known here: its turn has come, or nobody
         had to wait lately. A wrong guess costs time or a call in vain, and nothing else."""
-        return ticket is not None or self.now() >= self.crowded_until
+        return ticket is not None or self.now() >= self.busy_until
 
     def begin(self, request: BeginRequest, ticket: Ticket | None) -> Begun:
         """Decide alone."""
-        holds = ticket is not None and ticket.holds(self.now())
+        holds = ticket is not None and ticket.is_valid(self.now())
         if ticket is not None and holds:
             # What is recorded of it later is recorded once, whoever answered it.
             request = replace(request, query_id=ticket.query_id)
@@ -84,14 +84,14 @@ class Standby:
                 request.idempotency_key,
                 request.question_hash,
             )
-            request = replace(request, query_id=self.tickets.id_for(*said))
+            request = replace(request, query_id=self.tickets.stable_id(*said))
         return self.limits.begin(request, self.known, holds)
 
-    def waits(self, ticket: Ticket) -> bool:
+    def may_be_deferred(self, ticket: Ticket) -> bool:
         """Whether its query may still lie in the queue, where the database does not know of it."""
-        return ticket.kind == "deferred" and ticket.holds(self.now())
+        return ticket.kind == "deferred" and ticket.is_valid(self.now())
 
-    async def keep_record(self, record: QueryRecord, asked_at: str) -> bool:
+    async def queue_record(self, record: QueryRecord, asked_at: str) -> bool:
         """Put a record into the queue, without an id of the host page in it. Whether it is kept."""
         late = replace(record, asked_at=record.asked_at or asked_at, address=None)
         names = self._names_of(record.session_id, record.user_id)

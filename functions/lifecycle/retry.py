@@ -22,17 +22,17 @@ from functions.answer.deadline import Deadline
 from functions.lifecycle.circuit_breakers import Part
 from functions.lifecycle.failures import record_failures
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.runtime.logs import logger
 from functions.runtime.trace import Trace, current_trace, traced
 
 RUN_SECONDS = 26.0
 """Less than the functions may run."""
 CALL_SECONDS = 5.0
-SHORTEST_ANSWER_S = 8.0
+MIN_ANSWER_S = 8.0
 SPARE_S = 3.0
-AT_ONCE = 5
-LOOK_EVERY_S = 3600.0
+CONCURRENCY = 5
+CHECK_INTERVAL_S = 3600.0
 """The database may sleep: without a sign that something waits it is looked at this often only."""
 
 
@@ -42,7 +42,7 @@ class Answers(Protocol):
     @property
     def records(self) -> QueryRecords: ...
     @property
-    def standby(self) -> Standby: ...
+    def local_state(self) -> LocalState: ...
     @property
     def calls(self) -> tuple[Part, ...]: ...
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None: ...
@@ -51,18 +51,20 @@ class Answers(Protocol):
 
 
 @dataclass
-class Watch:
-    """What a process knows of what waits. `looked_at` is on its monotonic clock."""
+class QueueState:
+    """What a process knows of what waits. `checked_at` is on its monotonic clock."""
 
     waiting: int = 0
-    looked_at: float | None = None
+    checked_at: float | None = None
 
     def is_due(self, now: float) -> bool:
-        return self.waiting > 0 or self.looked_at is None or now - self.looked_at > LOOK_EVERY_S
+        return (
+            self.waiting > 0 or self.checked_at is None or now - self.checked_at > CHECK_INTERVAL_S
+        )
 
 
 @dataclass
-class Retried:
+class RetryResult:
     """What a run did: messages stored, queries answered, given up, and still waiting."""
 
     stored: int = 0
@@ -71,25 +73,25 @@ class Retried:
     waiting: int = 0
 
 
-async def retry_deferred(answers: Answers, watch: Watch, seconds: float) -> Retried:
+async def retry_deferred(answers: Answers, queue_state: QueueState, seconds: float) -> RetryResult:
     """Do what can be done in so many seconds. A part that is away ends the run: the next one goes
     on. Raises nothing of the parts."""
-    done = Retried()
+    done = RetryResult()
     deadline = Deadline.after(seconds)
-    outbox, deferred = answers.standby.outbox, answers.standby.deferred
+    outbox, deferred = answers.local_state.outbox, answers.local_state.deferred
     try:
         messages = await outbox.waiting() if outbox else 0
-        if deferred is None or not (messages or watch.is_due(time.monotonic())):
+        if deferred is None or not (messages or queue_state.is_due(time.monotonic())):
             return done
         # Asked first: a message that is taken out while the database is away counts as a failure.
         await deferred.count(seconds=CALL_SECONDS)
         if outbox and messages:
             done.stored = await _store_messages(outbox, answers.records, deferred, deadline)
         await _answer_waiting(answers, deferred, deadline, done)
-        watch.waiting = done.waiting = await deferred.count(seconds=CALL_SECONDS)
-        watch.looked_at = time.monotonic()
+        queue_state.waiting = done.waiting = await deferred.count(seconds=CALL_SECONDS)
+        queue_state.checked_at = time.monotonic()
     except (DatabaseUnavailable, DatabaseRejected, OutboxUnavailable) as error:
-        watch.waiting = max(watch.waiting, 1)
+        queue_state.waiting = max(queue_state.waiting, 1)
         logger().warning("retry stopped", error=type(error).__name__)
     if done.stored or done.answered or done.given_up:
         logger().info("deferred work done", **asdict(done))
@@ -132,12 +134,12 @@ async def _answer_waiting(
     answers: Answers,
     deferred: DeferredRecords,
     deadline: Deadline,
-    done: Retried,
+    done: RetryResult,
 ) -> None:
     away = asyncio.Event()
 
     async def work() -> None:
-        while deadline.left() > SHORTEST_ANSWER_S and not away.is_set():
+        while deadline.left() > MIN_ANSWER_S and not away.is_set():
             taken = await deferred.take(answers.calls, seconds=CALL_SECONDS)
             if taken is None:
                 return
@@ -151,7 +153,9 @@ async def _answer_waiting(
                 done.given_up += 1
 
     # All of them end before an error is raised: none is left at work on a closed connection.
-    for ended in await asyncio.gather(*(work() for _ in range(AT_ONCE)), return_exceptions=True):
+    for ended in await asyncio.gather(
+        *(work() for _ in range(CONCURRENCY)), return_exceptions=True
+    ):
         if isinstance(ended, BaseException):
             raise ended
 
@@ -171,14 +175,16 @@ async def _try(
     return "answered"
 
 
-def run_retry(function: str, build: Callable[[], Answers], watch: Watch) -> dict[str, int]:
+def run_retry(
+    function: str, build: Callable[[], Answers], queue_state: QueueState
+) -> dict[str, int]:
     """One scheduled run, with connections of its own; what it did."""
 
-    async def run() -> Retried:
+    async def run() -> RetryResult:
         answers = build()
         with traced(Trace(function, str(uuid.uuid4()))) as trace:
             try:
-                return await retry_deferred(answers, watch, RUN_SECONDS)
+                return await retry_deferred(answers, queue_state, RUN_SECONDS)
             finally:
                 await record_failures(trace, lambda: answers.records)
                 await answers.close()

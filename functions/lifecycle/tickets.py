@@ -1,6 +1,6 @@
-"""Signed tickets: what a reader holds while a question waits. Pure.
+"""Signed tickets: what a reader is_valid while a question waits. Pure.
 
-A ticket is `query.kind-mode-time.signature`. It is known by its signature, so it holds while the
+A ticket is `query.kind-mode-time.signature`. It is known by its signature, so it is_valid while the
 database is away, and afterwards although the database has not heard of its query yet.
 """
 
@@ -17,7 +17,7 @@ Kind = Literal["queued", "deferred"]
 
 _FORM = re.compile(r"([0-9a-f-]{36})\.([qd])([0-9a-f]{1,10})\.([0-9a-f]{32})")
 _KINDS: dict[str, Kind] = {"q": "queued", "d": "deferred"}
-HOLDS_S = 24 * 3600.0
+VALIDITY_S = 24 * 3600.0
 """Seconds that a ticket is good for without the database's word."""
 
 
@@ -37,9 +37,9 @@ class Ticket:
     kind: Kind = "queued"
     given_at: float | None = None
 
-    def holds(self, now: float) -> bool:
+    def is_valid(self, now: float) -> bool:
         """Whether it is good on its own word."""
-        return self.given_at is not None and now - self.given_at < HOLDS_S
+        return self.given_at is not None and now - self.given_at < VALIDITY_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Tickets:
         mark = hmac.digest(self.key.encode(), b"id\x1f" + id.encode("utf-8", "replace"), "sha256")
         return f"late-{mark.hex()[:32]}"
 
-    def id_for(self, *said: str) -> str:
+    def stable_id(self, *said: str) -> str:
         """The same id for the same words: a request that comes again is recorded once."""
         mark = hmac.digest(
             self.key.encode(), "\x1f".join(("query", *said)).encode("utf-8", "replace"), "sha256"

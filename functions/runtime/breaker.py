@@ -27,7 +27,7 @@ class Breaker:
         self.open_until = self.clock() + self.pause_s
         return True
 
-    def note(self, worked: bool) -> None:
+    def record(self, worked: bool) -> None:
         """Tell how a call ended."""
         if worked:
             self.failures, self.open_until = 0, None

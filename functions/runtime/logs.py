@@ -21,7 +21,7 @@ from functions.runtime.settings import settings
 from functions.runtime.trace import Failure, current_trace
 
 SERVICE = "quoth"
-MOST_NOTED = 20
+MAX_FAILURES = 20
 """Failures kept of one request."""
 FRAMES = 12
 
@@ -49,7 +49,7 @@ def _write_line(fields: dict[str, Any]) -> str:
 def _note_failures(record: logging.LogRecord) -> bool:
     """A filter that lets all pass."""
     trace = current_trace()
-    if trace is not None and record.levelno >= logging.ERROR and len(trace.failures) < MOST_NOTED:
+    if trace is not None and record.levelno >= logging.ERROR and len(trace.failures) < MAX_FAILURES:
         trace.failures.append(_failure_of(record))
     return True
 

@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.kill_switch import KillSwitch
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.begin_finish import Caller
@@ -22,7 +22,7 @@ from functions.runtime.settings import Settings
 from functions.runtime.trace import Trace, traced
 from functions.web.errors import ErrorBody, answer_failure, install_errors
 
-MOST_BODY = 1_000_000
+MAX_BODY_BYTES = 1_000_000
 """Bytes of a request body; more is refused before it is read whole."""
 
 SWITCHED_OFF_SECONDS = 300
@@ -33,7 +33,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Room:
+class FunctionInfo:
     """What the factory is told of a function: its name, its settings, its records, which are
     connected at first use."""
 
@@ -42,15 +42,15 @@ class Room:
     records: Callable[[], QueryRecords]
 
 
-def create_app(title: str, routers: list[APIRouter], room: Room) -> FastAPI:
+def create_app(title: str, routers: list[APIRouter], info: FunctionInfo) -> FastAPI:
     """An app with one form of error, request ids, a switch and a limit on bodies. No Lambda."""
     app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None, responses=ERRORS)
     for router in routers:
         app.include_router(router)
     install_errors(app)
     app.add_middleware(BodyLimit)
-    app.add_middleware(OffSwitch, Switch(room.settings))
-    app.add_middleware(TracedRequest, room)  # outermost: also what is refused has its id
+    app.add_middleware(KillSwitchMiddleware, KillSwitch(info.settings))
+    app.add_middleware(TracedRequest, info)  # outermost: also what is refused has its id
     return app
 
 
@@ -66,9 +66,9 @@ class TracedRequest:
     """Gives each request the gateway's id, or a new one, and sends it back; counts it; and stores
     what failed in it, once the reader has been answered."""
 
-    def __init__(self, app: ASGIApp, room: Room) -> None:
+    def __init__(self, app: ASGIApp, info: FunctionInfo) -> None:
         self.app = app
-        self._room = room
+        self._info = info
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,7 +87,7 @@ class TracedRequest:
                 message.setdefault("headers", []).append((b"x-request-id", request_id.encode()))
             await send(message)
 
-        with traced(Trace(self._room.name, request_id)) as trace:
+        with traced(Trace(self._info.name, request_id)) as trace:
             try:
                 await self.app(scope, receive, send_with_id)
             except Exception as error:
@@ -97,13 +97,13 @@ class TracedRequest:
                     await failure(scope, receive, send_with_id)
             route = getattr(scope.get("route"), "path", "none")
             count_request(route, status, (time.perf_counter() - started) * 1000)
-            await record_failures(trace, self._room.records)
+            await record_failures(trace, self._info.records)
 
 
-class OffSwitch:
+class KillSwitchMiddleware:
     """While the function is switched off, every request is refused and nothing is done."""
 
-    def __init__(self, app: ASGIApp, switch: Switch) -> None:
+    def __init__(self, app: ASGIApp, switch: KillSwitch) -> None:
         self.app = app
         self._switch = switch
 
@@ -122,7 +122,7 @@ class OffSwitch:
 
 
 class BodyLimit:
-    """Refuses bodies over `MOST_BODY` bytes, also those that do not say their length."""
+    """Refuses bodies over `MAX_BODY_BYTES` bytes, also those that do not say their length."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -139,7 +139,7 @@ class BodyLimit:
                 return
             body += message.get("body", b"")
             more = message.get("more_body", False)
-            if len(body) > MOST_BODY:
+            if len(body) > MAX_BODY_BYTES:
                 request_id = str(scope.get("state", {}).get("request_id", ""))
                 await _refuse(request_id, send, 413, "too_large", "The request is too large.")
                 return

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
-LEAST_KEY = 32
+MIN_KEY_LENGTH = 32
 """Characters of a signing key."""
 _MARK_BYTES = 16
 

@@ -19,11 +19,17 @@ from functions.adapters.aws.secrets import secret
 from functions.runtime.settings import MissingSettings, Settings
 from functions.web.errors import ApiError
 from functions.web.fields import SessionId
-from functions.web.session_tokens import LEAST_KEY, InvalidToken, Session, read_token, sign_token
+from functions.web.session_tokens import (
+    MIN_KEY_LENGTH,
+    InvalidToken,
+    Session,
+    read_token,
+    sign_token,
+)
 
 NO_SESSION = "This session has ended or is not known. Please reload the page and ask again."
 OTHER_ORIGIN = "This site may not ask this book."
-ALSO_WITHOUT: dict[str, list[dict[str, list[str]]]] = {"security": [{}]}
+OPTIONAL_AUTH: dict[str, list[dict[str, list[str]]]] = {"security": [{}]}
 """Of a route, for the API's description: on a laptop no token is asked for."""
 _bearer = HTTPBearer(auto_error=False, description="The token of POST /session.")
 
@@ -92,8 +98,8 @@ class Sessions:
     def _key(self) -> str:
         settings = self._read()
         key = secret(settings, "session_key")
-        if key and len(key) < LEAST_KEY:
-            raise MissingSettings(f"the session key must have at least {LEAST_KEY} characters")
+        if key and len(key) < MIN_KEY_LENGTH:
+            raise MissingSettings(f"the session key must have at least {MIN_KEY_LENGTH} characters")
         if not key and settings.sessions == "required":
             settings.require("session_key")
         return key

@@ -95,9 +95,9 @@ class Function:
     def forget_failures(self) -> None:
         """As if every breaker's pause were over and its try had worked."""
         for built in self._built:
-            built.records._database._breaker.note(True)
-            for breaker in built.standby.breakers.own.values():
-                breaker.note(True)
+            built.records._database._breaker.record(True)
+            for breaker in built.local_state.breakers.by_part.values():
+                breaker.record(True)
 
     def close(self) -> None:
         self._thread.submit(self._loop.run_until_complete, self._close_parts()).result(SECONDS)
