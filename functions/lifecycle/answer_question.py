@@ -1,8 +1,7 @@
-"""The way of one question, the same for the book and for a selection: admission, context, answer,
-record.
+"""Answers one question in any mode: admission, context, answer, record.
 
-`AnswerService` is the order of the steps. What differs between the modes (what may be looked at,
-what the context is) is an `Attempt`, made for each question.
+`AnswerService` runs the steps. What differs between the modes (what may be searched, what the
+context is) is an `Attempt`, created for each question.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ R = TypeVar("R", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a question is answered from. `answer` is given where no writer is needed."""
+    """The input of the answer chain. `answer` is set where no writer is needed."""
 
     question: str
     context: Context
@@ -62,22 +61,22 @@ class Basis:
 
 
 class Attempt(Protocol):
-    """One question on its way to an answer. `timings` are milliseconds by step."""
+    """One question while it is being answered. `timings` are milliseconds per step."""
 
     question_key: str
     cache_key: str | None
     timings: dict[str, float]
 
     def start(self) -> None:
-        """Start what needs no embedding and may run beside the admission."""
+        """Start work that needs no embedding and may run during admission."""
         ...
 
     async def embed_early(self) -> None:
-        """Embed while the admission is awaited. May be cancelled."""
+        """Embed the question during admission. May be cancelled."""
         ...
 
     async def embed_late(self, begun: Begun) -> None:
-        """Embed what was left out before the admission and is wanted after it."""
+        """Embed what is still missing once the question is admitted."""
         ...
 
     async def gather(self, begun: Begun) -> Basis:
@@ -85,33 +84,33 @@ class Attempt(Protocol):
         ...
 
     def writer(self, chosen: Writer) -> Writer:
-        """Who writes, given the writer that the budget allows."""
+        """The writer to use, given the one the budget allows."""
         ...
 
     def review(self, answer: Answer) -> Answer:
-        """The answer after the mode's own last check."""
+        """The answer after the mode's own final check."""
         ...
 
     def complete(self, reply: Reply, answer: Answer | None) -> Reply:
-        """Add what the reader is shown beside the answer; no answer: one given before is shown."""
+        """Add links, notices and metadata to the reply. `answer` is None for a cached answer."""
         ...
 
     def request_fields(self) -> dict[str, Any]:
-        """What is recorded of the request (fields of QueryRecord)."""
+        """The QueryRecord fields that describe the request."""
         ...
 
     def answer_fields(self, answer: Answer) -> dict[str, Any]:
-        """What the mode records of an answer (fields of QueryRecord)."""
+        """The QueryRecord fields that the mode adds for an answer."""
         ...
 
     async def close(self) -> None:
-        """Stop what is still running."""
+        """Cancel what is still running."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerService(Generic[A, R]):
-    """Answers questions of one mode. `calls` are the outside parts that it may call."""
+    """Answers questions of one mode. `calls` are the external services it may call."""
 
     calls: ClassVar[tuple[Part, ...]]
     request_type: ClassVar[type[BaseModel]]
@@ -133,11 +132,11 @@ class AnswerService(Generic[A, R]):
         raise NotImplementedError
 
     def repeat(self, cached: Mapping[str, Any], reply: Reply) -> R:
-        """The response for an answer that was given before."""
+        """The response for a cached answer."""
         raise NotImplementedError
 
     async def answer(self, asked: A, caller: Caller) -> R:
-        """Answer one question. Raises NotServed for what the reader must hear, and nothing else."""
+        """Answer one question, or defer it while no service can answer. Raises only NotServed."""
         try:
             return await self._answer_counted(asked, caller)
         except NothingCanAnswer as unavailable:
@@ -147,18 +146,21 @@ class AnswerService(Generic[A, R]):
             return await self._defer(asked, begun)
 
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
-        """Answer a deferred query within so many seconds, and record it. Raises NothingCanAnswer,
-        NotServed, and ValidationError for a request that an older version kept."""
+        """Answer a deferred query within `seconds` and record it.
+
+        Raises NothingCanAnswer, NotServed, and ValidationError for a request stored by a version
+        with another schema.
+        """
         asked = cast(A, self.request_type.model_validate(deferred.request))
-        again = replace(
+        service = replace(
             self,
             records=TakenRecords(self.records, deferred.begun),
             settings=self.settings.model_copy(update={"request_seconds": seconds}),
         )
-        await again._answer_counted(asked, Caller(None, None))
+        await service._answer_counted(asked, Caller(None, None))
 
     def give_up(self, deferred: Deferred) -> QueryRecord:
-        """The record of a deferred query whose time is over."""
+        """The record of a deferred query that has expired or cannot be answered."""
         request = deferred.request
         reply = Reply(
             query_id=deferred.query_id,
@@ -194,15 +196,15 @@ class AnswerService(Generic[A, R]):
         query_id = begun.query_id
         self.local_state.limits.end(query_id)
         request = asked.model_dump(mode="json", exclude_none=True)
-        kept = await self.local_state.defer(
+        is_stored = await self.local_state.defer(
             query_id, asked.answered_mode, asked.session_id, asked.user_id, request
         )
-        if not kept:
+        if not is_stored:
             raise NotServed("unavailable", NOT_DEFERRED_RETRY_S)
         return self.respond(self._waiting(asked, replace(begun, verdict="deferred")))
 
     def _waiting(self, asked: A, begun: Begun) -> Reply:
-        """A place in the queue, or a ticket for when an unavailable part is back."""
+        """The reply with a ticket: for a place in the queue, or for a deferred query."""
         is_deferred = begun.verdict == "deferred"
         kind: Kind = "deferred" if is_deferred else "queued"
         query_id = begun.query_id if is_deferred else begun.ticket or begun.query_id
@@ -223,7 +225,7 @@ class AnswerService(Generic[A, R]):
 
 @dataclass
 class _Run(Generic[A, R]):
-    """One question of a service, from its admission to its record."""
+    """One pass of a question through a service, from admission to record."""
 
     service: AnswerService[A, R]
     asked: A
@@ -270,16 +272,16 @@ class _Run(Generic[A, R]):
 
     async def _begin(self, caller: Caller) -> tuple[Begun, Misconduct | None]:
         service, asked, attempt = self.service, self.asked, self.attempt
-        beginning = begin(
+        admission = begin(
             service.records, service.local_state, asked, caller,
             attempt.question_key, attempt.cache_key, service.calls,
         )  # fmt: skip
         if misconduct := find_misconduct(asked.question):
-            self.calls.begun = await beginning
+            self.calls.begun = await admission
             return self.calls.begun, misconduct
         attempt.start()
         begun, _, objection = await begin_concurrently(
-            beginning,
+            admission,
             attempt.embed_early,
             partial(moderate, service.moderator, asked.question, self.deadline),
             self.calls,

@@ -1,4 +1,4 @@
-"""Who writes an answer: the model, the smaller one near a ceiling, or nobody but the book."""
+"""Chooses the writer by budget: the model, the smaller model, or quotes alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from functions.runtime.settings import MissingSettings, Settings
 
 @dataclass(frozen=True)
 class ChosenWriter:
-    """A writer and the model it asks ("" for quotes)."""
+    """A writer and the name of its model ("" for quotes)."""
 
     writer: Writer
     model: str
@@ -28,7 +28,7 @@ class ChosenWriter:
 
 @dataclass(frozen=True)
 class Writers:
-    """The writers of a function. `large` is None where no model is set up."""
+    """The writers of a function. `large` is None where no model is configured."""
 
     quotes: QuoteWriter
     prices: PriceTable
@@ -37,12 +37,12 @@ class Writers:
 
     @property
     def model(self) -> str:
-        """The model asked while the budget is open."""
+        """The model used while the budget is open; "" for none."""
         return self.large.model if self.large else ""
 
     @classmethod
     def of(cls, settings: Settings) -> Writers:
-        """From the settings. Nothing is called before the first question."""
+        """Build the writers from the settings. Makes no call."""
         key = secret(settings, "openai_api_key")
         quotes = QuoteWriter(settings.max_quotes)
         prices = shipped_prices()
@@ -85,7 +85,7 @@ class Writers:
 def _kind_of(settings: Settings) -> type[ModelWriter]:
     if settings.writer == "model":
         return ModelWriter
-    # Imported only when it is asked for: the package is no part of what ships, and slow to load.
+    # Imported only on request: the package is slow to import and not part of the Lambda artifact.
     try:
         from functions.adapters.openai.agents_writer import AgentsWriter
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The FastAPI factory every function with an HTTP side uses."""
+"""The FastAPI app factory and its middleware, shared by all HTTP functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from functions.runtime.trace import Trace, traced
 from functions.web.errors import ErrorBody, answer_failure, install_errors
 
 MAX_BODY_BYTES = 1_000_000
-"""Bytes of a request body; more is refused before it is read whole."""
+"""Requests with a longer body are refused before all of it is read."""
 
 SWITCHED_OFF_SECONDS = 300
 
@@ -34,8 +34,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class FunctionInfo:
-    """What the factory is told of a function: its name, its settings, its records, which are
-    connected at first use."""
+    """A function's name, and how to get its settings and its records when they are first needed."""
 
     name: str
     settings: Callable[[], Settings]
@@ -43,19 +42,19 @@ class FunctionInfo:
 
 
 def create_app(title: str, routers: list[APIRouter], info: FunctionInfo) -> FastAPI:
-    """An app with one form of error, request ids, a switch and a limit on bodies. No Lambda."""
+    """An app with uniform errors, request ids, a kill switch and a body limit, free of Lambda."""
     app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None, responses=ERRORS)
     for router in routers:
         app.include_router(router)
     install_errors(app)
     app.add_middleware(BodyLimit)
     app.add_middleware(KillSwitchMiddleware, KillSwitch(info.settings))
-    app.add_middleware(TracedRequest, info)  # outermost: also what is refused has its id
+    app.add_middleware(TracedRequest, info)  # outermost: refused requests get an id too
     return app
 
 
 def caller_of(request: Request) -> Caller:
-    """Who asks, by the gateway's event; an idempotency key is cut at 200 characters."""
+    """The client of a request. Its idempotency key is truncated to 200 characters."""
     event = request.scope.get("aws.event") or {}
     http = event.get("requestContext", {}).get("http", {})
     key = request.headers.get("idempotency-key")
@@ -63,8 +62,10 @@ def caller_of(request: Request) -> Caller:
 
 
 class TracedRequest:
-    """Gives each request the gateway's id, or a new one, and sends it back; counts it; and stores
-    what failed in it, once the reader has been answered."""
+    """Traces and counts each request, and stores its failures once the response is sent.
+
+    The request's id is the gateway's, else a new one, and is returned in `x-request-id`.
+    """
 
     def __init__(self, app: ASGIApp, info: FunctionInfo) -> None:
         self.app = app
@@ -91,7 +92,7 @@ class TracedRequest:
             try:
                 await self.app(scope, receive, send_with_id)
             except Exception as error:
-                # It must end here: whoever calls the app would log it as it is, readers' words too.
+                # Handled here: the caller of the app would log it unmasked, with readers' words.
                 failure = answer_failure(error, request_id)
                 if not status:
                     await failure(scope, receive, send_with_id)
@@ -101,7 +102,7 @@ class TracedRequest:
 
 
 class KillSwitchMiddleware:
-    """While the function is switched off, every request is refused and nothing is done."""
+    """Refuses every request while the function is switched off."""
 
     def __init__(self, app: ASGIApp, switch: KillSwitch) -> None:
         self.app = app
@@ -116,13 +117,13 @@ class KillSwitchMiddleware:
         await self.app(scope, receive, send)
 
     async def _is_off(self) -> bool:
-        if self._switch.is_stale:  # asks SSM: not on the event loop
+        if self._switch.is_stale:  # will block on SSM: not on the event loop
             return await asyncio.to_thread(self._switch.is_off)
         return self._switch.is_off()
 
 
 class BodyLimit:
-    """Refuses bodies over `MAX_BODY_BYTES` bytes, also those that do not say their length."""
+    """Refuses bodies over `MAX_BODY_BYTES`, with or without a Content-Length."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -164,6 +165,6 @@ async def _refuse(
     headers: Sequence[tuple[bytes, bytes]] = (),
 ) -> None:
     body = ErrorBody(code=code, message=message, request_id=request_id).model_dump_json()
-    given = [(b"content-type", b"application/json"), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": given})
+    all_headers = [(b"content-type", b"application/json"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": all_headers})
     await send({"type": "http.response.body", "body": body.encode()})
