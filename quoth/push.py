@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from functions.book.site.manifest import FILE_NAME
-from functions.ingest.events import is_markdown
+from functions.ingest.prepare import is_markdown
 
 POLL_SECONDS = 2.0
 QUIET_POLLS = 3

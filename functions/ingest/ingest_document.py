@@ -1,12 +1,13 @@
-"""Makes the index and the database hold what the bucket holds, one key at a time.
+"""Makes index and database equal to the bucket, one key at a time.
 
-An event says "look at this key". Whatever happened before, and however often it is said, the
-steps below end in the bucket's state; a crash between any two of them is repaired by looking again.
+Ingesting is level-triggered: an event names a key, and the key's state is read from the bucket. The
+steps below may be repeated, and a crash between any two of them is repaired by ingesting again.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -32,23 +33,31 @@ from functions.adapters.qdrant.chunk_index import (
     IndexUnavailable,
 )
 from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument
-from functions.ingest.chapter_titles import read_chapter_title
-from functions.ingest.embed import DATABASE_SECONDS, embed_passages
-from functions.ingest.events import is_markdown
-from functions.ingest.index_check import IndexCheck
-from functions.ingest.lease import lease_on
-from functions.ingest.outcome import DocumentBusy, OtherEmbeddingModel, Outcome
+from functions.book.site.manifest import ManifestPage
+from functions.ingest.embed import (
+    DATABASE_SECONDS,
+    IndexCheck,
+    OtherEmbeddingModel,
+    PassageVectors,
+    embed_passages,
+)
+from functions.ingest.lease import DocumentBusy, lease_on
+from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import (
     BookLayout,
     PreparedDocument,
     document_id_of,
-    passages_of,
+    is_markdown,
     prepare_document,
     reason_to_leave_out,
 )
-from functions.ingest.site_manifest import Manifests
-from functions.ingest.to_rows import chunk_points, stored_blocks, stored_chunks, stored_document
-from functions.runtime.logs import logger
+from functions.ingest.site_manifest import Manifests, read_chapter_title
+from functions.ingest.to_rows import (
+    points_of,
+    stored_blocks,
+    stored_chunks,
+    stored_document,
+)
 
 LEASE_PATIENCE_SECONDS = 5.0
 
@@ -66,16 +75,22 @@ FAILURES = (
     ObjectStoreUnavailable,
     OtherEmbeddingModel,
 )
-"""What a later look may mend, once the part or the setting is right again."""
+"""What a later attempt may succeed at, once the part or the setting is right again."""
+
+
+class ObjectMissing(Exception):
+    """The bucket has no such object."""
+
 
 Indexed = Literal["complete", "activated", "incomplete"]
+Read = tuple[PreparedDocument, StoredObject]
 
 
 class Ingest:
-    """Looks at keys. Safe to call for several keys at once, also from several processes.
+    """Ingests keys. Safe to call for several keys at once, also from several processes.
 
-    `seconds` bounds one document. `check` guards the index against vectors of another model;
-    `manifests` tell the links of the built site, where there is one.
+    `seconds` bounds one document. `check` rejects vectors of another model; `manifests` give the
+    links of the built site, where there is one.
     """
 
     def __init__(
@@ -94,57 +109,82 @@ class Ingest:
         self.manifests = manifests or Manifests(store, "")
         self.records = records
         self.index = index
+        self.check = check
         self._embeddings = embeddings
-        self._check = check
-        self._layout = layout
+        self.layout = layout
         self._seconds = seconds
 
     async def prepare(self) -> None:
         """Create the collection if need be. Raises OtherEmbeddingModel and the parts' errors."""
-        await self._check.run()
+        await self.check.run()
+
+    async def aclose(self) -> None:
+        await self.index.aclose()
+        await self._embeddings.close()
+        await self.records.close()
 
     async def keys_with_other_pages(self) -> list[str]:
-        """The documents whose built page is no longer the one they were stored with.
+        """The documents whose built page differs from the one they were stored with.
 
         Raises the errors of the database and of the bucket.
         """
         documents = await self.records.list_documents(seconds=DATABASE_SECONDS)
-        return await self.manifests.keys_to_look_at(documents, self._layout)
+        return await self.manifests.keys_with_other_pages(documents, self.layout)
 
     async def ingest_key(self, key: str, seconds: float | None = None) -> Outcome:
-        """Look at a key and do what is needed, within `seconds`. A known failure is an outcome."""
+        """Ingest a key within `seconds`. A known failure is an outcome."""
         limit = self._seconds if seconds is None else min(seconds, self._seconds)
         try:
             async with asyncio.timeout(limit):
-                outcome = await self._look_at(key, limit)
+                outcome = await self._ingest(key, limit)
         except TimeoutError:
             outcome = Outcome(key, "failed", reason=f"not done within {limit:.0f} s")
         except FAILURES as error:
             if isinstance(error, IndexMissing):
-                self._check.forget()
+                self.check.forget()
             outcome = Outcome(key, "failed", reason=f"{type(error).__name__}: {error}")
-        _log(outcome)
+        outcome.log()
         return outcome
 
-    async def _look_at(self, key: str, limit: float) -> Outcome:
+    async def read(self, key: str, page: ManifestPage | None) -> Read:
+        """Read and prepare a file; `page` is its page in the manifest.
+
+        Raises ObjectMissing, ObjectTooLarge, UnreadableDocument and ObjectStoreUnavailable.
+        """
+        found = await self.store.read(key, MAX_BYTES)
+        if found is None:
+            raise ObjectMissing
+        title = await read_chapter_title(self.store, key, self.layout)
+        prepared = await asyncio.to_thread(
+            prepare_document, key, found.data, self.layout, title, page
+        )
+        return prepared, found
+
+    async def embed(self, passages: Sequence[Sequence[str]]) -> PassageVectors:
+        """The vectors of chunks' passages. Raises the errors of the service and the database."""
+        return await embed_passages(
+            (passage for each in passages for passage in each),
+            self.records,
+            self._embeddings,
+            self.check.vectors_name,
+            self._seconds,
+        )
+
+    async def _ingest(self, key: str, limit: float) -> Outcome:
         if not is_markdown(key):
             return Outcome(key, "skipped", reason="the object is not Markdown")
-        await self._check.run()
+        await self.check.run()
         async with lease_on(self.records, key, limit, LEASE_PATIENCE_SECONDS):
             stored = await self.records.document_by_id(
                 document_id_of(key), seconds=DATABASE_SECONDS
             )
             page = await self.manifests.page_of(key)
-            if reason := reason_to_leave_out(key, self._layout, page):
+            if reason := reason_to_leave_out(key, self.layout, page):
                 return await self._remove(key, stored, reason)
             try:
-                found = await self.store.read(key, MAX_BYTES)
-                if found is None:
-                    return await self._remove(key, stored)
-                title = await read_chapter_title(self.store, key, self._layout)
-                prepared = await asyncio.to_thread(
-                    prepare_document, key, found.data, self._layout, title, page
-                )
+                prepared, found = await self.read(key, page)
+            except ObjectMissing:
+                return await self._remove(key, stored)
             except (UnreadableDocument, ObjectTooLarge) as error:
                 return await self._keep_last(key, stored, str(error))
             if prepared.withheld:
@@ -178,22 +218,14 @@ class Ingest:
         prepared: PreparedDocument,
         found: StoredObject,
     ) -> Outcome:
-        """New generation first, invisible; then the swap; then the old one goes."""
-        # Passages and sentences are worked out on first use; that is work for a thread.
-        passages = await asyncio.to_thread(passages_of, prepared)
-        vectors = await embed_passages(
-            passages,
-            self.records,
-            self._embeddings,
-            self._check.kept_as,
-            self._seconds,
-        )
+        """Write the new generation, not yet visible; swap; delete the old one."""
+        vectors = await self.embed(prepared.passages)
         expected = stored.generation if stored else 0
-        # Above what an interrupted or slower worker left behind, so that nothing of it is found.
+        # Above all that interrupted or slower workers wrote, so that none of it is found.
         left = await self.index.generations(prepared.document_id)
         generation = max(expected, *(each.number for each in left), 0) + 1
         chunks = stored_chunks(prepared, found, generation)
-        await self.index.add(chunk_points(prepared, chunks, vectors.by_hash))
+        await self.index.add(points_of(chunks, prepared.passages, vectors.by_hash))
         await self.records.swap_document(
             stored_document(prepared, found, generation),
             chunks,
@@ -216,24 +248,24 @@ class Ingest:
             await self.records.remove_document(
                 stored.document_id, stored.generation, seconds=DATABASE_SECONDS
             )
-        # Also when the database knew nothing: an interrupted worker may have left points.
+        # Also when the database has no such document: an interrupted worker may have left points.
         await self.index.remove(document_id_of(key))
         if was_there:
             return Outcome(key, "removed", reason=reason)
         return Outcome(key, "skipped" if reason else "unchanged", reason=reason)
 
     async def _keep_last(self, key: str, stored: StoredDocument | None, reason: str) -> Outcome:
-        """The file cannot be read: readers keep the last version that could."""
+        """The file cannot be read: keep the last version that could."""
         if stored is None or stored.deleted:
             return Outcome(key, "skipped", reason=reason)
         await self._finish_swap(stored, None)
         return Outcome(key, "skipped", reason=f"{reason}; the last good version stays")
 
     async def _finish_swap(self, stored: StoredDocument, wanted: set[str] | None) -> Indexed:
-        """See that searches find the stored generation and no older one.
+        """Make sure that searches find the stored generation and no older one.
 
-        `wanted` are its chunks, None when they are not known. "complete": so it was; "activated":
-        so it is now; "incomplete": the index lacks it, or holds what only a new one can replace.
+        `wanted` are its chunks, None when they are unknown. "complete": nothing was to do;
+        "activated": done now; "incomplete": only a new generation can mend the index.
         """
         indexed = [chunk async for chunk in self.index.list_chunks(stored.document_id)]
         current = [chunk for chunk in indexed if chunk.generation == stored.generation]
@@ -248,21 +280,3 @@ class Ingest:
             return "complete"
         await self.index.activate(stored.document_id, stored.generation)
         return "activated"
-
-
-def _log(outcome: Outcome) -> None:
-    fields = {
-        "source_path": outcome.key,
-        "action": outcome.action,
-        "embedded": outcome.embedded,
-        "reused": outcome.reused,
-        "chunks": outcome.chunks,
-        "reason": outcome.reason,
-        "warnings": list(outcome.warnings),
-    }
-    if outcome.action == "failed":
-        logger().error("document not ingested", extra=fields)
-    elif outcome.action == "skipped" and outcome.reason:
-        logger().warning("document not ingested", extra=fields)
-    else:
-        logger().info("document ingested", extra=fields)

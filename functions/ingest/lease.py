@@ -1,4 +1,4 @@
-"""One worker at a time on a document."""
+"""A lease on a key: one worker at a time changes a document."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from contextlib import asynccontextmanager
 from functions.adapters.postgres.book_records import BookRecords
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.ingest.embed import DATABASE_SECONDS
-from functions.ingest.outcome import DocumentBusy
 from functions.runtime.logs import logger
 
 MARGIN_SECONDS = 15.0
-"""What a lease lasts beyond the work, which is cut off before it ends."""
+"""A lease lasts this much longer than the work, which is cancelled before the lease ends."""
 
 WAIT_SECONDS = 0.25
+
+
+class DocumentBusy(Exception):
+    """Another worker holds the document's lease. Try again later."""
 
 
 @asynccontextmanager
@@ -24,7 +27,7 @@ async def lease_on(
 ) -> AsyncIterator[None]:
     """Hold the lease on a key for work of at most `seconds`.
 
-    Raises DocumentBusy when another worker still has it after `patience_s` seconds.
+    Raises DocumentBusy when another worker still holds it after `patience_s` seconds.
     """
     token = await _take(records, key, seconds + MARGIN_SECONDS, patience_s)
     try:
@@ -33,7 +36,7 @@ async def lease_on(
         try:
             await records.release_lease(key, token, seconds=DATABASE_SECONDS)
         except (DatabaseUnavailable, DatabaseRejected):
-            logger().warning("a lease was not given back", extra={"source_path": key})
+            logger().warning("a lease was not released", extra={"source_path": key})
 
 
 async def _take(records: BookRecords, key: str, lease_s: float, patience_s: float) -> str:

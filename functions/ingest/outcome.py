@@ -1,27 +1,21 @@
-"""What became of a key that was looked at."""
+"""Outcome of ingesting one key."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+from functions.runtime.logs import logger
+
 Action = Literal["created", "updated", "unchanged", "removed", "skipped", "failed"]
-
-
-class OtherEmbeddingModel(Exception):
-    """The index holds vectors of another model than the settings name. Nothing was changed."""
-
-
-class DocumentBusy(Exception):
-    """Another worker has the document's lease. Look again later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was done about one key.
+    """What ingesting a key changed.
 
-    `embedded` and `reused` count passages whose vectors were computed, and known before; `chunks`
-    what the document has now. A failed one must be looked at again; all others are settled.
+    `embedded` counts passages whose vectors were computed, `reused` those whose vectors were
+    stored; `chunks` is the document's number of chunks now. A failed key must be ingested again.
     """
 
     key: str
@@ -35,3 +29,21 @@ class Outcome:
     @property
     def is_settled(self) -> bool:
         return self.action != "failed"
+
+    def log(self) -> None:
+        """Write the outcome to the log: an error if it failed, a warning if it was skipped."""
+        fields = {
+            "source_path": self.key,
+            "action": self.action,
+            "embedded": self.embedded,
+            "reused": self.reused,
+            "chunks": self.chunks,
+            "reason": self.reason,
+            "warnings": list(self.warnings),
+        }
+        if self.action == "failed":
+            logger().error("document not ingested", extra=fields)
+        elif self.action == "skipped" and self.reason:
+            logger().warning("document not ingested", extra=fields)
+        else:
+            logger().info("document ingested", extra=fields)

@@ -58,8 +58,8 @@ class BlockText:
 class PreparedDocument:
     """A document, read and cut. `fingerprint` tells whether it must be stored again.
 
-    `withheld` says why it is no part of the published book, if it is not; it has no chunks then.
-    `chunk_ids` goes with `chunks`; a chunk keeps its id for as long as its text does. `version` and
+    `withheld` says why it is not part of the published book; it has no chunks then. `chunk_ids` and
+    `passages` go with `chunks`; a chunk keeps its id for as long as its text does. `version` and
     `locale` are the built site's, empty without its manifest.
     """
 
@@ -72,6 +72,7 @@ class PreparedDocument:
     locale: str = ""
     chunks: tuple[Chunk, ...] = ()
     chunk_ids: tuple[str, ...] = ()
+    passages: tuple[tuple[str, ...], ...] = ()
     blocks: tuple[BlockText, ...] = ()
     withheld: str = ""
     orders: int = 0
@@ -83,6 +84,10 @@ class PreparedDocument:
             return self.document.warnings
         told = f"{self.orders} sentences give orders to a model; models are not shown their blocks"
         return (*self.document.warnings, told)
+
+
+def is_markdown(key: str) -> bool:
+    return PurePosixPath(key).suffix.lower() in {".md", ".mdx"}
 
 
 def document_id_of(key: str) -> str:
@@ -144,6 +149,7 @@ def prepare_document(
         prepared,
         chunks=chunks,
         chunk_ids=_chunk_ids(document_id, chunks),
+        passages=tuple(chunk.passages for chunk in chunks),
         blocks=_block_texts(document),
         orders=sum(
             gives_orders(sentence.text)
@@ -164,11 +170,6 @@ def page_digest_in(fingerprint: str) -> str:
     """The part of a stored fingerprint that `page_digest` gave."""
     parts = fingerprint.split("-", 2)
     return parts[2] if len(parts) == 3 else ""
-
-
-def passages_of(prepared: PreparedDocument) -> list[str]:
-    """Every passage of a document; its chunks' parts are worked out on the way."""
-    return [passage for chunk in prepared.chunks if chunk.parts for passage in chunk.passages]
 
 
 def passage_hash(passage: str) -> str:

@@ -9,9 +9,9 @@ from functions.adapters.aws.object_store import ListedObject
 from functions.adapters.postgres.document_swap import StoredDocument
 from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexMissing
 from functions.ingest.embed import DATABASE_SECONDS
-from functions.ingest.events import is_markdown
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
+from functions.ingest.prepare import is_markdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
-"""The manifest of the built site, as the bucket has it now."""
+"""What the bucket says of the site: its manifest, and the titles of its chapters' folders."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 
 from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge
@@ -22,7 +24,11 @@ from functions.ingest.prepare import (
 )
 from functions.runtime.logs import logger
 
-MOST_BYTES = 64_000_000
+MAX_MANIFEST_BYTES = 64_000_000
+MAX_CATEGORY_BYTES = 64_000
+CATEGORY_FILES = ("_category_.json", "_category_.yml")
+
+_LABEL = re.compile(r"^label[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t\r]*$", re.MULTILINE)
 
 
 class Manifests:
@@ -63,7 +69,7 @@ class Manifests:
         manifest = await self.current()
         return manifest.page_of(source_path) if manifest else None
 
-    async def keys_to_look_at(
+    async def keys_with_other_pages(
         self, documents: Iterable[StoredDocument], layout: BookLayout
     ) -> list[str]:
         """The documents whose page in the manifest is not the one they were stored with.
@@ -99,7 +105,7 @@ class Manifests:
         return join_manifests([main, *(each for each in others if each is not None)])
 
     async def _read(self, key: str) -> Manifest | None:
-        found = await self._store.read(key, MOST_BYTES)
+        found = await self._store.read(key, MAX_MANIFEST_BYTES)
         if found is None:
             self._parsed.pop(key, None)
             return None
@@ -110,3 +116,42 @@ class Manifests:
         manifest = read_manifest(found.data)
         self._parsed[key] = (version, manifest)
         return manifest
+
+
+async def read_chapter_title(store: ObjectStore, key: str, layout: BookLayout) -> str:
+    """The title that a Docusaurus book gives the folder of a document's chapter; "" without one.
+
+    Raises ObjectStoreUnavailable.
+    """
+    folder = category_folder(key, layout)
+    if not folder:
+        return ""
+    for name in CATEGORY_FILES:
+        try:
+            found = await store.read(f"{folder}/{name}", MAX_CATEGORY_BYTES)
+        except ObjectTooLarge:
+            continue
+        if found is not None:
+            return label_of(found.data.decode("utf-8", "replace"))
+    return ""
+
+
+def category_folder(key: str, layout: BookLayout) -> str:
+    """The folder of the chapter that `key` belongs to; "" when there is none."""
+    root = layout.docs_root.strip("/")
+    front = f"{root}/" if root else ""
+    inside = key.removeprefix(front)
+    if layout.generator != "docusaurus" or not key.startswith(front) or "/" not in inside:
+        return ""
+    return front + inside.split("/", 1)[0]
+
+
+def label_of(category: str) -> str:
+    """The label in a category file, JSON or YAML."""
+    try:
+        fields = json.loads(category)
+    except ValueError:
+        found = _LABEL.search(category)
+        return found.group(1) if found else ""
+    label = fields.get("label") if isinstance(fields, dict) else None
+    return label if isinstance(label, str) else ""

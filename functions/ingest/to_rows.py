@@ -1,4 +1,4 @@
-"""A prepared document in the shapes that the database and the index keep."""
+"""A prepared document as rows of the database and points of the index."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from functions.adapters.postgres.document_swap import StoredBlock, StoredDocumen
 from functions.adapters.qdrant.chunk_index import ChunkPoint
 from functions.book.chapters import place_of
 from functions.book.chunks.chunk import Chunk, StoredChunk
+from functions.book.chunks.passages import starts_of
 from functions.book.site.links import section_url
-from functions.ingest.prepare import PreparedDocument
-from functions.ingest.to_points import points_of
+from functions.ingest.prepare import PreparedDocument, passage_hash
 
 
 def stored_document(
@@ -62,13 +62,31 @@ def stored_chunks(
     ]
 
 
-def chunk_points(
-    prepared: PreparedDocument,
+def points_of(
     chunks: Sequence[StoredChunk],
+    passages: Sequence[Sequence[str]],
     vectors: Mapping[str, Sequence[float]],
 ) -> list[ChunkPoint]:
-    """What the index keeps. `vectors` are by the hash of their passage."""
-    return points_of(chunks, [chunk.passages for chunk in prepared.chunks], vectors)
+    """The points of the index. `passages` go with `chunks`; `vectors` are by passage hash."""
+    return [
+        ChunkPoint(
+            chunk_id=chunk.chunk_id,
+            document_id=chunk.document_id,
+            source_path=chunk.source_path,
+            version=chunk.version,
+            locale=chunk.locale,
+            chapter_id=chunk.chapter.id,
+            generation=chunk.generation,
+            policy=chunk.policy,
+            first_block=chunk.parts[0].block,
+            last_block=chunk.parts[-1].block,
+            search_text="\n".join([*chunk.titles, chunk.text]),
+            vectors=[vectors[passage_hash(passage)] for passage in own],
+            chunk=chunk.to_payload(),
+            starts=starts_of(chunk.parts, own),
+        )
+        for chunk, own in zip(chunks, passages, strict=True)
+    ]
 
 
 def _stored_chunk(

@@ -22,12 +22,12 @@ from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.overviews.load import Overviews
-from functions.query.plan import Embed, Gathered, Vector, gather
+from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
-from functions.query.retrieval.highlight_guard import keep_inside
+from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
 from functions.query.retrieval.locate_highlight import locate_highlight
-from functions.query.retrieval.lookup import Lookup
+from functions.query.retrieval.retrieve import Lookup
 from functions.query.update_notice import update_notices
 from functions.web.build_response import query_response, repeated_response
 from functions.web.responses import QueryResponse
@@ -133,16 +133,9 @@ class BookAttempt:
     async def gather(self, begun: Begun) -> Basis:
         started = time.perf_counter()
         self.begun = begun
-        self.gathered = gathered = await gather(
-            self.intent,
-            self.asked,
-            begun,
-            self.vector,
-            self.embed,
-            self.lookup.retrieve,
-            self.answers.overviews,
-            self.deadline,
-        )
+        planner = Planner(self.embed, self.lookup.retrieve, self.answers.overviews, self.deadline)
+        gathered = await planner.gather(self.intent, self.asked, begun, self.vector)
+        self.gathered = gathered
         self.timings["search"] = round((time.perf_counter() - started) * 1000, 2)
         if gathered.rewritten and not begun.cached:
             self.question_key = key_of(gathered.rewritten, self.asked.place_key())

@@ -28,7 +28,8 @@ from functions.query.retrieval.index_model import IndexModel
 from functions.query.ticket_status import TicketResponse, read_ticket_state
 from functions.runtime.settings import Settings
 from functions.runtime.trace import note_question
-from functions.web.app import FunctionInfo, caller_of, create_app
+from functions.web.app import FunctionInfo, create_app
+from functions.web.caller import caller_of
 from functions.web.errors import ApiError
 from functions.web.fields import clean
 from functions.web.responses import QueryResponse

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from functions.answer.answers import Answer
-from functions.answer.check.facts import OPPOSITES, read_statement
+from functions.answer.check.facts import read_statement
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
-from functions.answer.text.words import stem, term_set, weight
+from functions.answer.text.synonyms import antonym_stems
+from functions.answer.text.words import term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
 from functions.lifecycle.reply import Notice
@@ -34,18 +34,6 @@ LEAST = 2
 """Content words that both must hold."""
 FITS = 0.5
 """A sentence of the other side is shown when it fits the question by this share of the best."""
-_MORE_OPPOSITES = (
-    ("reliable", "fragile"), ("reliable", "unreliable"), ("robust", "fragile"),
-    ("robust", "brittle"), ("fast", "slow"), ("quick", "slow"), ("simple", "complex"),
-    ("simple", "complicated"), ("easy", "hard"), ("easy", "difficult"), ("safe", "dangerous"),
-    ("safe", "unsafe"), ("useful", "useless"), ("help", "harm"), ("help", "hinder"),
-    ("necessary", "unnecessary"), ("needed", "needless"), ("possible", "impossible"),
-    ("cheap", "expensive"), ("strong", "weak"), ("advantage", "disadvantage"),
-    ("advantage", "drawback"), ("strength", "weakness"), ("always", "never"),
-    ("improve", "worsen"), ("stable", "unstable"), ("efficient", "wasteful"),
-    ("allow", "forbid"), ("increase", "reduce"), ("raise", "reduce"), ("include", "exclude"),
-    ("agree", "disagree"), ("right", "wrong"), ("good", "bad"), ("early", "late"),
-)  # fmt: skip
 _DEMANDS = Wording(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
 _FREES = Wording(
     r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
@@ -53,22 +41,6 @@ _FREES = Wording(
     re.IGNORECASE,
 )
 _TELLING = ("paragraph", "list", "quote")
-
-
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    pairs = [(word, other) for word, others in OPPOSITES.items() for other in others]
-    for left, right in (*pairs, *_MORE_OPPOSITES):
-        # Some words of the table are stems already.
-        for one, other in ((left, right), (right, left)):
-            for key in {one, stem(one)}:
-                found.setdefault(key, set()).update({other, stem(other)})
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-@lru_cache(maxsize=1)
-def _opposite_stems() -> dict[str, frozenset[str]]:
-    return _opposites()
 
 
 def differ(one: str, other: str) -> bool:
@@ -85,7 +57,7 @@ def differ(one: str, other: str) -> bool:
         return False
     if _denies(one, other, shared) or _denies(other, one, shared):
         return True
-    opposites = _opposite_stems()
+    opposites = antonym_stems()
     only_right = right - left
     if any(opposites.get(word, frozenset()) & only_right for word in left - right):
         return True

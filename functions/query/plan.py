@@ -93,49 +93,55 @@ class Gathered:
         )
 
 
-async def gather(
-    intent: Intent,
-    asked: QueryRequest,
-    begun: Begun,
-    vector: Vector,
-    embed: Embed,
-    retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]],
-    overviews: Overviews,
-    deadline: Deadline,
-) -> Gathered:
-    """What the question is answered from. `vector` is the question's, where it was embedded while
-    the query began: only a question that is searched for as it stands is."""
-    if intent.guide is not None:
-        return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
-    question, embedded, rewritten = asked.question, intent.is_searched, None
-    if intent.leans and begun.previous_question:
-        rewritten = stand_alone(question, begun.previous_question)
-        if rewritten:
-            question, intent = rewritten, read_intent(rewritten)
-    if intent.overview is not None:
-        found = await overviews.gather(intent.overview, asked, begun.content_version, deadline)
-        if found is not None:
-            return Gathered(
-                question, found.found, rewritten=rewritten, overview=found.writer,
-                clarify=found.clarify,
-            )  # fmt: skip
-        if intent.overview.instead:
-            question = rewritten = intent.overview.instead
-        intent = Intent(topic=read_intent(question).topic)
-    if not embedded:
-        vector = await embed(question, deadline)
-    sought = (
-        asked if question == asked.question else asked.model_copy(update={"question": question})
-    )
-    searched = await retrieve(sought, vector, deadline)
-    clarify: list[str] = []
-    if intent.topic:
-        chunks = [source.chunk for source in searched.context.sources if source.chunk is not None]
-        clarify = clarifying_questions(intent.topic, chunks)
-    return Gathered(
-        question, searched, vector, vector is not None, rewritten, intent.topic,
-        clarify=tuple(clarify),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """What one question may be answered with: its embedding, the search, and the outline."""
+
+    embed: Embed
+    retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]]
+    overviews: Overviews
+    deadline: Deadline
+
+    async def gather(
+        self, intent: Intent, asked: QueryRequest, begun: Begun, vector: Vector
+    ) -> Gathered:
+        """What the question is answered from. `vector` is the question's, where it was embedded
+        during the admission: only of a question that is searched for unchanged."""
+        if intent.guide is not None:
+            return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
+        question, is_embedded, rewritten = asked.question, intent.is_searched, None
+        if intent.leans and begun.previous_question:
+            rewritten = stand_alone(question, begun.previous_question)
+            if rewritten:
+                question, intent = rewritten, read_intent(rewritten)
+        if intent.overview is not None:
+            version = begun.content_version
+            found = await self.overviews.gather(intent.overview, asked, version, self.deadline)
+            if found is not None:
+                return Gathered(
+                    question, found.found, rewritten=rewritten, overview=found.writer,
+                    clarify=found.clarify,
+                )  # fmt: skip
+            if intent.overview.instead:
+                question = rewritten = intent.overview.instead
+            intent = Intent(topic=read_intent(question).topic)
+        if not is_embedded:
+            vector = await self.embed(question, self.deadline)
+        searched = await self._search(question, asked, vector)
+        return Gathered(
+            question, searched, vector, vector is not None, rewritten, intent.topic,
+            clarify=tuple(_clarifying(intent.topic, searched) if intent.topic else ()),
+        )  # fmt: skip
+
+    async def _search(self, question: str, asked: QueryRequest, vector: Vector) -> Found:
+        is_changed = question != asked.question
+        wanted = asked.model_copy(update={"question": question}) if is_changed else asked
+        return await self.retrieve(wanted, vector, self.deadline)
+
+
+def _clarifying(topic: str, searched: Found) -> list[str]:
+    chunks = [source.chunk for source in searched.context.sources if source.chunk is not None]
+    return clarifying_questions(topic, chunks)
 
 
 def _guided(line: str) -> Answer:

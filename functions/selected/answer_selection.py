@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -20,6 +19,7 @@ from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
 from functions.answer.relevance import read_question, score_sentences
+from functions.answer.text.vectors import cosines
 from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import ChunkPart
 from functions.lifecycle.answer_question import AnswerService, Attempt, Basis
@@ -161,7 +161,7 @@ class SelectionAttempt:
             return
         self.calls.record("embeddings", True)
         self.vectors = dict(zip(texts, given, strict=True))
-        self.similarities = tuple(cosine(asked, vector) for vector in given)
+        self.similarities = tuple(cosines(asked, given))
 
 
 def check_length(text: str, settings: Settings) -> None:
@@ -172,13 +172,3 @@ def check_length(text: str, settings: Settings) -> None:
         raise NotServed("selection_too_short", values={"minimum": minimum})
     if words > MAX_WORDS:
         raise NotServed("selection_too_long")
-
-
-def cosine(left: Sequence[float], right: Sequence[float]) -> float:
-    """Between -1 and 1; 0 for a vector of zeros."""
-    length = math.sqrt(_dot(left, left) * _dot(right, right))
-    return _dot(left, right) / length if length else 0.0
-
-
-def _dot(left: Sequence[float], right: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))

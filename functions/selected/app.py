@@ -20,7 +20,8 @@ from functions.runtime.settings import Settings
 from functions.runtime.trace import note_question
 from functions.selected.answer_selection import SelectionAnswers
 from functions.selected.requests import SelectedRequest
-from functions.web.app import FunctionInfo, caller_of, create_app
+from functions.web.app import FunctionInfo, create_app
+from functions.web.caller import caller_of
 from functions.web.responses import SelectedResponse
 from functions.web.sessions import OPTIONAL_AUTH, Sessions
 

@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.adapters.aws.kill_switch import KillSwitch
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import UNAVAILABLE
-from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.failures import record_failures
 from functions.runtime.metrics import count_request
 from functions.runtime.settings import Settings
@@ -51,14 +50,6 @@ def create_app(title: str, routers: list[APIRouter], info: FunctionInfo) -> Fast
     app.add_middleware(KillSwitchMiddleware, KillSwitch(info.settings))
     app.add_middleware(TracedRequest, info)  # outermost: refused requests get an id too
     return app
-
-
-def caller_of(request: Request) -> Caller:
-    """The client of a request. Its idempotency key is truncated to 200 characters."""
-    event = request.scope.get("aws.event") or {}
-    http = event.get("requestContext", {}).get("http", {})
-    key = request.headers.get("idempotency-key")
-    return Caller(http.get("sourceIp"), key[:200] if key else None)
 
 
 class TracedRequest:

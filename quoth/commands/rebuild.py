@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import click
 
 from functions.adapters.aws.object_store import ObjectStore, ObjectStoreUnavailable
+from functions.adapters.aws.secrets import secret
 from functions.adapters.openai.embeddings import EmbeddingsRejected, EmbeddingsUnavailable
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.qdrant.chunk_index import IndexUnavailable
-from functions.ingest.rebuild import RebuildFailed, Rebuilt
+from functions.adapters.qdrant.aliases import IndexAliases
+from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexUnavailable
+from functions.ingest.compose import compose_ingest
+from functions.ingest.rebuild import GRACE_SECONDS, Rebuild, RebuildFailed, Rebuilt, new_collection
 from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.commands.start_stack import EXPECTED, check_book, console
 from quoth.events.sync import FolderSync
 from quoth.parts import running_parts
-from quoth.rebuild import composed_rebuild
 from quoth.stack import function_settings
 from quoth.store import DEFAULT_BOOK, store_of
 
@@ -74,8 +77,16 @@ def _rebuild_here(book: Path, data: Path | None) -> Rebuilt:
 
 
 async def _rebuild(settings: Settings, store: ObjectStore | None) -> Rebuilt:
-    # Nobody reads the embedded index meanwhile: its store is held.
-    grace = {"grace_s": 0.0} if store is not None else {}
-    with console.status("Filling the new index …") as status:
-        async with composed_rebuild(settings, store, **grace) as work:
+    # Nobody reads the embedded index meanwhile: its store is locked.
+    grace_s = GRACE_SECONDS if store is None else 0.0
+    ingest = compose_ingest(settings, store)
+    name, key = settings.qdrant_collection, secret(settings, "qdrant_api_key")
+    async with AsyncExitStack() as exits:
+        exits.push_async_callback(ingest.aclose)
+        index = ChunkIndex(settings.qdrant_url, key, new_collection(name))
+        exits.push_async_callback(index.aclose)
+        aliases = IndexAliases(settings.qdrant_url, key)
+        exits.push_async_callback(aliases.aclose)
+        work = Rebuild(ingest, index, aliases, grace_s)
+        with console.status("Filling the new index …") as status:
             return await work.run(lambda key: status.update(f"Filled {key}"))

@@ -17,7 +17,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from functions.adapters.qdrant.chunk_index import IndexMismatch, IndexMissing, IndexUnavailable
 from functions.analytics.auth.access import OneTimeLink
-from functions.ingest.outcome import OtherEmbeddingModel, Outcome
+from functions.ingest.embed import OtherEmbeddingModel
+from functions.ingest.outcome import Outcome
 from quoth.events.emulator import EmulatorFailed
 from quoth.logs import send_logs_to
 from quoth.parts import PartFailed, running_parts

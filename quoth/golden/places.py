@@ -10,8 +10,7 @@ from pathlib import Path
 from functions.book.chunks.split_into_chunks import opens_section
 from functions.book.document import Document, Heading
 from functions.book.markdown.parse import UnreadableDocument
-from functions.book.site.links import generator_of
-from functions.book.site.slugs import slug_of
+from functions.book.site.links import generator_of, slug_of
 from functions.ingest.prepare import BookLayout, prepare_document, reason_to_leave_out
 from quoth.golden.questions import GoldenQuestion, Place
 from quoth.json_lines import BadRow

@@ -12,10 +12,9 @@ import psycopg
 from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge, StoredObject
 from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument
 from functions.book.site.links import generator_of
-from functions.ingest.chapter_titles import read_chapter_title
 from functions.ingest.compose import layout_of
 from functions.ingest.prepare import passage_hash, prepare_document, reason_to_leave_out
-from functions.ingest.site_manifest import Manifests
+from functions.ingest.site_manifest import Manifests, read_chapter_title
 from functions.runtime.settings import read_settings
 from quoth.preview.diff import Answered, Page, Piece
 from quoth.stack import markdown_of

@@ -23,7 +23,7 @@ from functions.adapters.postgres.book_records import BookRecords
 from functions.adapters.postgres.database import Database
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.adapters.qdrant.chunk_search import ChunkSearch
-from functions.ingest.index_check import IndexCheck
+from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.prepare import BookLayout
 from quoth.qdrant.app import create_app

@@ -15,7 +15,7 @@ from functions.adapters.postgres.book_records import BookRecords
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.qdrant.chunk_index import ChunkIndex
-from functions.ingest.index_check import IndexCheck
+from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from quoth.events.clients import s3_client
 from quoth.qdrant.process import running_server

@@ -79,9 +79,7 @@ async def take_in_sample_book(stage: Stage) -> None:
         for key in synced.put:
             outcome = await ingest.ingest_key(key)
             assert outcome.action in ("created", "skipped"), outcome
-        await ingest.records._database.close()
-        await ingest.index.aclose()
-        await ingest._embeddings.close()
+        await ingest.aclose()
 
 
 async def take_in(stage: Stage, key: str, text: str | None) -> None:
@@ -94,9 +92,7 @@ async def take_in(stage: Stage, key: str, text: str | None) -> None:
             client.put_object(Bucket=bucket, Key=key, Body=text.encode())
         ingest = compose_ingest(stage.settings("ingest"), ObjectStore(bucket, client))
         await ingest.ingest_key(key)
-        await ingest.records._database.close()
-        await ingest.index.aclose()
-        await ingest._embeddings.close()
+        await ingest.aclose()
 
 
 def _drop(main: str, name: str) -> None:

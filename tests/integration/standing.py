@@ -111,7 +111,7 @@ def _killable(data: Path) -> Iterator[RunningServer]:
 @contextmanager
 def standing_parts() -> Iterator[Standing]:
     """The parts with their data in a folder of their own; nothing is in the book yet."""
-    folder = Path(tempfile.mkdtemp(prefix="quoth-standing-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="quoth-standing-"))
     folder.chmod(0o755)
     with ExitStack() as exits:
         exits.callback(shutil.rmtree, folder)

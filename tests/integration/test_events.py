@@ -20,7 +20,7 @@ from functions.adapters.postgres.book_records import BookRecords
 from functions.adapters.postgres.database import Database
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
-from functions.ingest.index_check import IndexCheck
+from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout

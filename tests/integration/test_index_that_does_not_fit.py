@@ -14,7 +14,7 @@ from functions.adapters.aws.object_store import ObjectStore
 from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexMismatch
 from functions.answer.refusals import KEYWORD_SEARCH, UNAVAILABLE
 from functions.ingest.compose import compose_ingest
-from functions.ingest.outcome import OtherEmbeddingModel
+from functions.ingest.embed import OtherEmbeddingModel
 from tests.integration.events import Function, Reply, opened
 from tests.integration.sample_stage import Stage
 
@@ -66,7 +66,7 @@ async def test_ingest_refuses_another_model_and_names_the_remedy(stage: Stage) -
     ):
         await ingest.prepare()
     await ingest.prepare()
-    await closed(ingest)
+    await ingest.aclose()
 
 
 async def test_ingest_refuses_vectors_of_another_size_and_names_the_remedy(stage: Stage) -> None:
@@ -78,7 +78,7 @@ async def test_ingest_refuses_vectors_of_another_size_and_names_the_remedy(stage
         await ingest.prepare()
     await index.delete()
     await index.aclose()
-    await closed(ingest)
+    await ingest.aclose()
 
 
 async def test_vectors_of_another_size_are_searched_by_words_and_logged(
@@ -111,9 +111,3 @@ def logged(caplog: pytest.LogCaptureFixture) -> str:
     return "\n".join(
         str(vars(each)) for each in caplog.records if each.getMessage() == "index unusable"
     )
-
-
-async def closed(ingest: object) -> None:
-    await ingest.records._database.close()  # type: ignore[attr-defined]
-    await ingest.index.aclose()  # type: ignore[attr-defined]
-    await ingest._embeddings.close()  # type: ignore[attr-defined]

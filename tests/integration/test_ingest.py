@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from functions.ingest.index_check import IndexCheck
+from functions.ingest.embed import IndexCheck, OtherEmbeddingModel
 from functions.ingest.ingest_document import Ingest
-from functions.ingest.outcome import OtherEmbeddingModel
 from tests.integration.ingest_book import (
     DIMENSIONS,
     EDITED,
@@ -183,7 +182,7 @@ async def test_another_embedding_model_is_refused_with_the_remedy(book: Book) ->
 async def test_another_layout_indexes_again_without_an_embedding(book: Book) -> None:
     book.put(FIRST)
     await book.look()
-    book.ingest._layout = replace(LAYOUT, base_url="/book/")
+    book.ingest.layout = replace(LAYOUT, base_url="/book/")
     outcome = await book.look()
     assert (outcome.action, outcome.embedded) == ("updated", 0)
     rows = book.database.run("SELECT url FROM documents")

@@ -115,9 +115,7 @@ class Context:
 def _end_function() -> None:
     async def close() -> None:
         ingest = handler._ingest()
-        await ingest.records._database.close()
-        await ingest.index.aclose()
-        await ingest._embeddings.close()
+        await ingest.aclose()
 
     handler._runner().run(close())
     handler._runner().close()

@@ -15,12 +15,11 @@ from functions.adapters.qdrant.aliases import IndexAliases
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
 from functions.answer.deadline import Deadline
-from functions.ingest.index_check import IndexCheck
+from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.prepare import BookLayout
 from functions.ingest.rebuild import Rebuild, new_collection
-from functions.ingest.rebuild_fill import Filling
-from functions.query.retrieval.retrieve import retrieve_chunks
+from functions.query.retrieval.retrieve import SearchRequest, retrieve_chunks
 from tests.integration.cheap_parts import HashedEmbeddings
 from tests.integration.ingest_book import LAYOUT, Book, page
 
@@ -58,10 +57,11 @@ class Readers:
         try:
             while True:
                 try:
-                    found = await retrieve_chunks(
-                        "Which robot is on this page?", self.vector, search, self.book.queries,
-                        SearchFilters(), 5, Deadline.after(SECONDS), SECONDS,
+                    asked = SearchRequest(
+                        "Which robot is on this page?", self.vector, SearchFilters(), 5,
+                        Deadline.after(SECONDS), SECONDS,
                     )  # fmt: skip
+                    found = await retrieve_chunks(asked, search, self.book.queries)
                 except Exception as error:
                     self.failures.append(error)
                     return
@@ -88,28 +88,20 @@ class Renewed:
         embeddings = HashedEmbeddings(dimensions)
         index = ChunkIndex(url, None, self.name)
         check = IndexCheck(whole.records, index, model, dimensions)
-        filling = Filling(
-            store=whole.store,
-            records=whole.records,
-            index=ChunkIndex(url, None, new_collection(self.name)),
-            embeddings=embeddings,  # type: ignore[arg-type]
-            kept_as=check.kept_as,
-            layout=layout,
-            manifests=whole.manifests,
-            seconds=30.0,
-        )
         ingest = Ingest(whole.store, whole.records, index, embeddings, check, layout)  # type: ignore[arg-type]
-        return Rebuild(self.name, filling, ingest, self.aliases, model, dimensions, grace_s=0.3)
+        fresh = ChunkIndex(url, None, new_collection(self.name))
+        return Rebuild(ingest, fresh, self.aliases, grace_s=0.3)
 
     async def assert_equals_bucket(self, rebuild: Rebuild) -> None:
         """Under the new settings, and with nothing of the old ones left."""
         self.book.ingest = rebuild.ingest
         await self.book.assert_equals_bucket()
         collections = await self.aliases.collections(self.name)
-        assert collections == [rebuild.filling.index.collection]
+        assert collections == [rebuild.index.collection]
+        check = rebuild.ingest.check
         state = await self.book.ingest.records.index_state(seconds=5)
-        assert state.collection == rebuild.filling.index.collection
-        assert (state.embedding_model, state.dimensions) == (rebuild.model, rebuild.dimensions)
+        assert state.collection == rebuild.index.collection
+        assert (state.embedding_model, state.dimensions) == (check.model, check.dimensions)
 
 
 @pytest.fixture
@@ -203,9 +195,9 @@ async def test_a_rebuild_that_ends_early_changes_nothing_and_may_be_run_again(
                 raise EmbeddingsUnavailable("the service went away")
             return await super().embed(texts, timeout_s)  # type: ignore[arg-type]
 
-    broken = replace(rebuild, filling=replace(rebuild.filling, embeddings=Failing(16)))  # type: ignore[arg-type]
+    rebuild.ingest._embeddings = Failing(16)  # type: ignore[assignment]
     with pytest.raises(EmbeddingsUnavailable):
-        await broken.run()
+        await rebuild.run()
     assert await renewed.aliases.collection_of(renewed.name) == renewed.name
     renewed.book.ingest = renewed.ingest
     await renewed.book.assert_equals_bucket()

@@ -198,6 +198,4 @@ async def _take_in(system: System) -> None:
         outcome = await ingest.ingest_key(key)
         if outcome.action not in ("created", "skipped"):
             raise RuntimeError(f"{key} was not taken in: {outcome.reason}")
-    await ingest.records._database.close()
-    await ingest.index.aclose()
-    await ingest._embeddings.close()
+    await ingest.aclose()

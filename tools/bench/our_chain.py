@@ -18,7 +18,7 @@ from functions.query.answer_query import BookAnswers
 from functions.query.overviews.load import Overviews
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.index_model import IndexModel
-from functions.query.retrieval.retrieve import ranked_hits
+from functions.query.retrieval.rerank import ranked_hits
 from functions.runtime.prices import shipped_prices
 from functions.runtime.settings import Settings
 from functions.web.responses import QueryResponse

@@ -20,10 +20,10 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from functions.book.chunks.chunk import Chunk
+from functions.book.chunks.cut import count_words
 from functions.book.chunks.split_into_chunks import BLOCK_WORDS, MAX_WORDS, split_into_chunks
 from functions.book.document import Document, Span
 from functions.book.markdown.parse import UnreadableDocument, read_document
-from functions.book.sentences.word_counts import count_words
 from quoth.json_lines import BadRow
 
 _SUFFIXES = frozenset({".md", ".mdx", ".markdown"})

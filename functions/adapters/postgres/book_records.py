@@ -39,6 +39,9 @@ class BookRecords:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    async def close(self) -> None:
+        await self._database.close()
+
     async def take_lease(self, key: str, lease_s: float, *, seconds: float) -> str | None:
         """Take the lease on an object key: its token, or None while another holds it."""
         token = str(uuid.uuid4())
@@ -59,6 +62,15 @@ class BookRecords:
             "DELETE FROM leases WHERE key = %s AND holder = %s::uuid", (key, token), seconds=seconds
         )
 
+    async def count_leases(self, *, seconds: float) -> int:
+        """How many documents workers are ingesting."""
+        rows = await self._database.call(
+            "SELECT count(*)::integer AS held FROM leases WHERE until > clock_timestamp()",
+            (),
+            seconds=seconds,
+        )
+        return int(rows[0]["held"])
+
     async def document_by_id(self, document_id: str, *, seconds: float) -> StoredDocument | None:
         """The document, deleted or not; None when there never was one."""
         rows = await self._database.call(
@@ -74,6 +86,15 @@ class BookRecords:
             seconds=seconds,
         )
         return [read_document(row) for row in rows]
+
+    async def chunks_of(self, document_id: str, *, seconds: float) -> list[StoredChunk]:
+        """The chunks of a document, in order."""
+        rows = await self._database.call(
+            "SELECT body FROM chunks WHERE document_id = %s::uuid ORDER BY ordinal",
+            (document_id,),
+            seconds=seconds,
+        )
+        return [StoredChunk.from_payload(row["body"]) for row in rows]
 
     async def known_vectors(
         self, model: str, hashes: Sequence[str], *, seconds: float

@@ -16,16 +16,17 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from functions.adapters.oidc.provider import IdentityUnavailable, TokenRefused
-from functions.analytics.auth.access import Access, cannot_sign_in, not_signed_in
-from functions.analytics.auth.sessions import (
+from functions.analytics.auth.access import (
     COOKIE,
     SIGN_IN_COOKIE,
     SIGN_IN_SECONDS,
+    Access,
     BadSession,
     SignIn,
+    cannot_sign_in,
+    not_signed_in,
 )
-from functions.analytics.pages.dashboard import PageRoute
-from functions.analytics.pages.render import HEADERS
+from functions.analytics.pages.dashboard import HEADERS, page_router
 from functions.runtime.logs import logger
 from functions.web.errors import ApiError
 
@@ -38,7 +39,7 @@ _IN = f"""<!doctype html><html lang="en"><head><meta charset="utf-8">
 
 def sign_in_routes(access: Access) -> APIRouter:
     """The routes that need no session."""
-    router = APIRouter(prefix="/analytics", include_in_schema=False, route_class=PageRoute)
+    router = page_router()
 
     @router.get("/enter")
     async def enter(request: Request, key: str = "") -> Response:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 MOST_DAYS = 400
 """Sums by day are kept for 13 months."""
-
-_WITHIN = (
-    "COLUMN >= day_start(%(first)s::date, %(zone)s) AND COLUMN < day_start(%(end)s::date, %(zone)s)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +44,6 @@ class Period:
         return self.end - timedelta(days=1)
 
     @property
-    def parameters(self) -> dict[str, object]:
-        return {"first": self.first, "end": self.end, "zone": self.time_zone}
-
-    @property
     def is_month(self) -> bool:
         return self.first.day == 1 and self.end == _next_month(self.first)
 
@@ -65,11 +56,3 @@ class Period:
 
 def _next_month(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
-
-
-def over_period(statement: str) -> str:
-    """A statement over `Period.parameters`: WITHIN(column) stands for the condition that a moment
-    lies in the period."""
-    return re.sub(
-        r"WITHIN\(([\w.]+)\)", lambda found: _WITHIN.replace("COLUMN", found[1]), statement
-    )

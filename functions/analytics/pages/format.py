@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
-from functions.analytics.topics.models import TopicUse
+from functions.analytics.topics.outcomes import TopicUse
 
 NOTHING = "–"
 NARROW = "\u00a0"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from functions.analytics.metrics.models import Summary
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.roi_models import Roi
-from functions.analytics.topics.models import Topics, TopicUse
+from functions.analytics.metrics.roi import Roi
+from functions.analytics.metrics.summary import Summary
+from functions.analytics.topics.outcomes import Topics, TopicUse
 
 TOP = 10
 MOST_ADVICE = 5

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.roi_models import Saved
+from functions.analytics.metrics.roi import Saved
 from functions.analytics.pages.format import advice
 from functions.analytics.report.content import Report
 

@@ -12,27 +12,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from functions.adapters.aws.secrets import SecretUnavailable, secret
 from functions.adapters.openai.embeddings import (
     Embeddings,
     EmbeddingsMismatch,
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from functions.analytics.topics.clustering import (
-    Floats,
-    Labels,
-    group_count,
-    group_points,
-    join_groups,
-    match_groups,
-    unit,
-)
-from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.analytics.topics.points import heading_text, headings_of, points_of
-from functions.analytics.topics.records import (
+from functions.adapters.postgres.topic_records import (
     Asked,
     KnownTopic,
     NewTopic,
@@ -40,7 +31,26 @@ from functions.analytics.topics.records import (
     new_topic_id,
     vector_hash,
 )
+from functions.analytics.topics.clustering import (
+    Floats,
+    Labels,
+    group_count,
+    group_points,
+    heading_text,
+    headings_of,
+    join_groups,
+    match_groups,
+    pack,
+    points_of,
+    unit,
+    unpack,
+)
+from functions.analytics.topics.names import leading_heading, name_of, name_topics
 from functions.runtime.logs import logger
+from functions.runtime.settings import Settings
+
+if TYPE_CHECKING:
+    from functions.adapters.openai.embeddings import Embeddings
 
 FRESH = timedelta(hours=24)
 AGAIN = timedelta(minutes=1)
@@ -88,7 +98,9 @@ async def refresh_topics(
     for each in asked:
         if heading := _heading(each):
             texts[vector_hash(heading)] = heading
-    vectors: dict[bytes, Sequence[float]] = dict(await records.vectors(list(texts)))  # type: ignore[arg-type]
+    vectors: dict[bytes, Sequence[float]] = {
+        key: unpack(packed) for key, packed in (await records.vectors(list(texts))).items()
+    }
     missing = [text for key, text in texts.items() if key not in vectors]
     embedded = await _embed(missing, records, embeddings, time.monotonic() + seconds)
     vectors.update(embedded)
@@ -115,7 +127,7 @@ async def _embed(
             logger().error("questions not embedded", error=type(error).__name__, detail=str(error))
             break
         new = {vector_hash(text): vector for text, vector in zip(batch, vectors, strict=True)}
-        await records.keep_vectors(new)
+        await records.keep_vectors({key: pack(vector) for key, vector in new.items()})
         done.update(new)
     return done
 
@@ -150,7 +162,7 @@ def _group(asked: Sequence[Asked], vectors: Vectors, known: Sequence[KnownTopic]
         these = np.flatnonzero((with_section == found) & (labels < 0))
         if not len(these):
             continue
-        before = [topic.centroid for topic in known if topic.current and topic.found == found]
+        before = [_centroid(topic) for topic in known if topic.current and topic.found == found]
         groups = group_points(
             points[these],
             weights[these],
@@ -176,7 +188,7 @@ def _topics(
         [asked[int(at)] for at in np.flatnonzero(labels == group)]
         for group in range(len(centroids))
     ]
-    old = np.stack([topic.centroid for topic in known]) if known else centroids[:0]
+    old = np.stack([_centroid(topic) for topic in known]) if known else centroids[:0]
     matched = match_groups(centroids, old)
     terms = name_topics([[each.question for each in own] for own in members])
     topics: list[NewTopic] = []
@@ -190,11 +202,15 @@ def _topics(
                 terms=terms[at],
                 section=_section(own),
                 found=any(each.section for each in own),
-                centroid=centroids[at],
+                centroid=centroids[at].astype("<f4").tobytes(),
                 keys=tuple(each.key for each in own),
             )
         )
     return topics
+
+
+def _centroid(topic: KnownTopic) -> Floats:
+    return np.frombuffer(topic.centroid, dtype="<f4").astype(np.float32)
 
 
 def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:
@@ -224,3 +240,27 @@ def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:
     if counts.total() < LEAST_FOUND * total or not counts:
         return None
     return sections[counts.most_common(1)[0][0]]
+
+
+OPENAI = "https://api.openai.com/"
+
+
+def embeddings_of(settings: Settings) -> Embeddings | None:
+    """Those of the settings; None where OpenAI would be asked without a key."""
+    from functions.adapters.openai.embeddings import (
+        Embeddings,  # topics alone need it, and it is large
+    )
+
+    try:
+        key = secret(settings, "openai_api_key")
+    except SecretUnavailable as error:
+        logger().error("no key for embeddings", reason=str(error))
+        return None
+    if not key and settings.embeddings_base_url.startswith(OPENAI):
+        return None
+    return Embeddings(
+        settings.embeddings_base_url,
+        key or "embedded",
+        settings.embedding_model,
+        settings.embedding_dimensions,
+    )

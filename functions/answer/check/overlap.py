@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from operator import mul
 from typing import Any
 
 from functions.answer.answers import Answer
 from functions.answer.context import Context
+from functions.answer.text.vectors import cosine
 
 SHORTEST = 4
 _MARKS = ".,!?;:"
@@ -57,8 +56,7 @@ def quoted_similarity(
         return None
     said = _mean([vectors[text] for text in quoted])
     given = _mean([vectors[text] for text in everything])
-    length = math.hypot(*said) * math.hypot(*given)
-    return round(sum(map(mul, said, given)) / length, 4) if length else None
+    return round(cosine(said, given), 4) if any(said) and any(given) else None
 
 
 def _mean(vectors: Sequence[Sequence[float]]) -> list[float]:

@@ -25,7 +25,7 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
             titles.extend(sentence.text for sentence in part.sentences)
             continue
         for sentence in part.sentences:
-            for stretch, count in _stretches(sentence.text, room):
+            for stretch, count in _packed(sentence.text.split(), room):
                 if not passages or words + count > room:
                     passages.append([])
                     words = 0
@@ -71,20 +71,7 @@ def _is_title(part: ChunkPart) -> bool:
     return part.kind == "heading" and not part.label
 
 
-def _stretches(text: str, room: int) -> Iterable[tuple[str, int]]:
-    words = text.count(" ") + 1
-    if words <= room and _is_spaced_plainly(text):
-        return ((text, words),)
-    return _packed(text.split(), room)
-
-
-def _is_spaced_plainly(text: str) -> bool:
-    return text.isascii() and text.isprintable() and "  " not in text and text.strip(" ") == text
-
-
 def _packed(words: list[str], room: int) -> Iterable[tuple[str, int]]:
-    if len(words) <= room:
-        return ((" ".join(words), len(words)),)
     return (
         (" ".join(words[at : at + room]), len(words[at : at + room]))
         for at in range(0, len(words), room)

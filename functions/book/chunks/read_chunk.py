@@ -10,8 +10,7 @@ from typing import NamedTuple
 from functions.book.chunks.chunk import ChunkPart, ChunkSentence
 from functions.book.chunks.cut import Piece, Unit, block_of
 from functions.book.chunks.passages import pack_passages
-from functions.book.document import Block, Document
-from functions.book.markdown.lines import Lines
+from functions.book.document import Block, Document, Lines
 from functions.book.markdown.plain_text import defined_labels
 from functions.book.sentences.block_sentences import BlockSentence, sentences_of
 

@@ -6,8 +6,7 @@ import re
 from bisect import bisect_right
 from typing import Any
 
-from functions.book.document import BlockKind
-from functions.book.markdown.lines import Lines
+from functions.book.document import BlockKind, Lines
 from functions.book.markdown.plain_text import parse_markdown
 from functions.book.markdown.simple_blocks import LineBlock, Shortened, code_kind, take_out_stanzas
 

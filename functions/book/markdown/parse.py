@@ -12,7 +12,7 @@ from functions.book.markdown.plain_text import plain_text, render_plain
 from functions.book.markdown.simple_blocks import LineBlock
 from functions.book.markdown.strip_mdx import mask_markdown
 from functions.book.markdown.stripped import Label, Masked
-from functions.book.site.slugs import Slugger
+from functions.book.site.links import Slugger
 
 MAX_BYTES = 5_000_000
 _ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")

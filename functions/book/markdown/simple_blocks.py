@@ -15,7 +15,6 @@ from functions.book.document import BlockKind
 _PROSE = r"(?:(?:[*_(\"'“‘]{1,3}|``?)?[^\W\d_]|!?\[[^\]\n^]*\]\().*"
 _PARAGRAPH = re.compile(rf"{_PROSE}(?:\n(?:{_PROSE}|\[(?!\^).*))*+")
 """No line can be anything else."""
-_TABLE = re.compile(r"(\|[^\n\\`$]*\|)\n(\|(?: *:?-+:? *\|)+)(?:\n\|[ |]*+[^\s|].*)*+")
 _LIST = re.compile(
     "|".join(
         rf"{mark} {_PROSE}(?:\n *+(?:{mark} )?{_PROSE})*+" for mark in ("-", r"\*", r"\d{1,9}\.")
@@ -118,8 +117,6 @@ class _Shortening:
                         continue
                 elif _PARAGRAPH.fullmatch(text, at, end):
                     self._keep(new(LineBlock, (line, last, "paragraph", 0, False, "")))
-                elif mark == "|" and _is_table(text, at, end):
-                    self._keep(LineBlock(line, last, "table"))
                 elif mark in "`~" and (fence := self._fence(at)):
                     fence_end, kind = fence
                     last = line + text.count("\n", at, fence_end)
@@ -198,11 +195,6 @@ def _may_leave_open(stanza: str) -> bool:
     """Whether there is a fence that may go on behind the stanza."""
     has_fence = "```" in stanza or "~~~" in stanza
     return has_fence and _FENCE_MARK.search(_CLOSED.sub("", stanza)) is not None
-
-
-def _is_table(text: str, start: int, end: int) -> bool:
-    table = _TABLE.fullmatch(text, start, end)
-    return table is not None and table[1].count("|") == table[2].count("|")
 
 
 @lru_cache(maxsize=64)

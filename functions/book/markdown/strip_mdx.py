@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
-from functions.book.markdown.lines import letters_of
-from functions.book.markdown.literals import Literals
-from functions.book.markdown.markers import find_marks
+from functions.book.document import letters_of
+from functions.book.markdown.literals import Literals, find_marks
 from functions.book.markdown.stripped import Label, Masked, assemble
 from functions.book.markdown.tags import Braces, Tag, find_tag
 

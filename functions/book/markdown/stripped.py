@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 
-from functions.book.document import Span
-from functions.book.markdown.lines import Lines
+from functions.book.document import Lines, Span
 
 _NOT_LINE_END = re.compile(r"[^\r\n]+")
 _SPACE = re.compile(r"\s")

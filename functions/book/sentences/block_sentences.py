@@ -7,8 +7,7 @@ from bisect import bisect_left
 from itertools import pairwise
 from typing import NamedTuple
 
-from functions.book.document import BlockKind
-from functions.book.markdown.lines import Lines
+from functions.book.document import BlockKind, Lines
 from functions.book.markdown.plain_text import plain_text, render_plain
 from functions.book.sentences.split import sentence_spans
 

@@ -1,9 +1,11 @@
-"""Links into the built site, by the rules of the site generator."""
+"""Links into the built site by the rules of its generator, and heading ids as github-slugger makes
+them, which Docusaurus uses."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+import unicodedata
 from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Literal
@@ -18,6 +20,11 @@ _NUMBER_PREFIX = re.compile(r"\d+\s*[-_.]+\s*([^-_.\s].*)")
 _VERSIONED = re.compile(r"versioned_docs/version-([^/]+)/(.*)")
 _TRANSLATED = re.compile(
     r"i18n/([^/]+)/docusaurus-plugin-content-docs(?:-[^/]+)?/(?:current|version-([^/]+))/(.*)"
+)
+_PLAIN = re.compile(r"[a-z0-9_ -]*")
+_DROPPED_ASCII = re.compile(r"[^a-z0-9_ \-\x80-\U0010ffff]")
+_OTHER_ALPHABETIC = re.compile(
+    "[\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]"
 )
 
 
@@ -118,3 +125,36 @@ def _plain_path(inside: str) -> str:
     if path.stem.lower() in {"index", "readme"}:
         return f"{path.parent}/" if path.parent.name else ""
     return str(path.with_suffix(""))
+
+
+def slug_of(title: str) -> str:
+    """The id of a heading whose title stands for the first time."""
+    text = title.lower()
+    if not _PLAIN.fullmatch(text):
+        text = _DROPPED_ASCII.sub("", text)
+        if not text.isascii():
+            text = "".join(c for c in text if c.isascii() or _is_kept(c))
+    return text.replace(" ", "-")
+
+
+def _is_kept(character: str) -> bool:
+    category = unicodedata.category(character)
+    if category[0] in "LM" or category in {"Nd", "Nl", "Pc"}:
+        return True
+    return bool(_OTHER_ALPHABETIC.match(character))
+
+
+class Slugger:
+    """Gives each heading of one document its id: a second `setup` becomes `setup-1`."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def give(self, title: str) -> str:
+        """The id for the next heading in order. Explicit ids are not told to it."""
+        original = slug = slug_of(title)
+        while slug in self._seen:
+            self._seen[original] += 1
+            slug = f"{original}-{self._seen[original]}"
+        self._seen[slug] = 0
+        return slug

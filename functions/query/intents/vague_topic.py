@@ -14,7 +14,7 @@ from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import StoredChunk
 from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.compose import EXERCISES
+from functions.query.overviews.compose import LEFT_OUT
 
 _OPEN = Wording(
     r"(?:(?:please|can you|could you|would you|i(?:'d| would) like you to|i want you to) )*"
@@ -106,7 +106,7 @@ def clarifying_questions(topic: str, chunks: Sequence[StoredChunk]) -> list[str]
     sections, where nothing is to be chosen."""
     titles: dict[str, None] = {}
     for chunk in chunks:
-        if EXERCISES.match(chunk.titles[-1] if chunk.titles else ""):
+        if LEFT_OUT.match(chunk.titles[-1] if chunk.titles else ""):
             continue
         if chunk.titles and _speaks_of(topic, " ".join((*chunk.titles, chunk.text))):
             title = chunk.titles[-1]

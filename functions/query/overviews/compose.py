@@ -14,7 +14,7 @@ from typing import Final, Literal
 from functions.answer.answers import Answer
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.gate.confidence import Calibration
-from functions.answer.relevance import sets_a_task
+from functions.answer.relevance import EXERCISE_TITLES, sets_a_task
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
@@ -36,13 +36,12 @@ SHORTEST = 4
 """Words of a first sentence that says something."""
 NAMED: Final = Calibration(bias=30.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
 """The reader named a place and the book has it: nothing is left to be calibrated."""
-EXERCISES = Wording(
-    r"(?:\d+[.)]? )?(?:exercises?|problems|(?:review |self[- ])?questions|quiz|self[- ]check|"
-    r"answers|"
-    r"solutions?|further reading|references|bibliography)\W*$",
+LEFT_OUT = Wording(
+    rf"(?:\d+[.)]? )?(?:{EXERCISE_TITLES}|(?:self[- ])?questions|answers|solutions?|"
+    r"further reading|references|bibliography)\W*$",
     re.IGNORECASE,
 )
-"""Sections that a summary leaves out."""
+"""Headings of sections that a summary leaves out."""
 _PROSE = ("paragraph", "list", "quote")
 
 Wants = Literal["summary", "chapters", "contents"]
@@ -102,7 +101,7 @@ def _inner_rows(entries: Sequence[OutlineEntry], depth: int, leads: int) -> list
     """One row for each heading right below the depth; for those below them, when these are few."""
     below: dict[tuple[str, str], Row] = {}
     for entry in entries:
-        if len(entry.titles) > depth and not (leads and EXERCISES.match(entry.titles[depth])):
+        if len(entry.titles) > depth and not (leads and LEFT_OUT.match(entry.titles[depth])):
             # Two headings of the same words on one page differ by their links.
             own = entry.url if len(entry.titles) == depth + 1 else ""
             heading = entry.titles[depth]

@@ -5,8 +5,7 @@ import pytest
 from functions.book.chapters import chapter_of, place_of
 from functions.book.chunks.chunk import Chapter
 from functions.book.document import FrontMatter
-from functions.book.site.links import document_url, generator_of, section_url
-from functions.book.site.slugs import Slugger, slug_of
+from functions.book.site.links import Slugger, document_url, generator_of, section_url, slug_of
 
 
 @pytest.mark.parametrize(

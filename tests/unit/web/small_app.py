@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.runtime.settings import MissingSettings, Settings
-from functions.web.app import FunctionInfo, caller_of, create_app
+from functions.web.app import FunctionInfo, create_app
+from functions.web.caller import caller_of
 from functions.web.errors import ApiError, request_id_of
 
 
