@@ -75,7 +75,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
     async def sections(self, question: str) -> list[SectionLink]:
         """The sections that match a question best, without a model. Raises NotServed."""
         deadline = Deadline.after(self.settings.search_seconds + self.settings.embedding_seconds)
-        lookup = self._lookup(PartCalls(self.standby.breakers))
+        lookup = self._lookup(PartCalls(self.local_state.breakers))
         vector = await lookup.embed(question, deadline) if self.index_model.fits else None
         asked = QueryRequest(question=question, session_id="-")
         try:
@@ -126,8 +126,8 @@ class BookAttempt:
         if not self.answers.index_model.note(begun):
             self.vector, self.embed = None, not_embedded
             return
-        is_owed = self.lookup.calls.is_owed("embeddings")
-        if self.intent.is_searched and not begun.cached and is_owed:
+        is_pending = self.lookup.calls.is_pending("embeddings")
+        if self.intent.is_searched and not begun.cached and is_pending:
             self.vector = await self.embed(self.asked.question, self.deadline)
 
     async def gather(self, begun: Begun) -> Basis:

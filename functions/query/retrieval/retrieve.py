@@ -176,9 +176,9 @@ class Lookup:
             vector = (await self.embeddings.embed([question], seconds))[0]
         except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
             logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
-            self.calls.note("embeddings", False)
+            self.calls.record("embeddings", False)
             return None
-        self.calls.note("embeddings", True)
+        self.calls.record("embeddings", True)
         return vector
 
     async def retrieve(
@@ -205,14 +205,14 @@ class Lookup:
                 request, self.search, self.records, ask_index=self.calls.allows("vectors")
             )
             for part, worked in found.parts:
-                self.calls.note(part, worked)
+                self.calls.record(part, worked)
             if asked.chapter_context and asked.highlight is None:
                 log_chapter(*asked.chapter_context.as_logged(), found.boosted)
             return found
         except NothingCanSearch as error:
             logger().error("nothing can search", detail=str(error))
             if error.asked_index:
-                self.calls.note("vectors", False)
+                self.calls.record("vectors", False)
             raise NothingCanAnswer(self.calls.begun) from error
         except (IndexMissing, IndexMismatch) as error:
             logger().error("index unusable", error=type(error).__name__, detail=str(error))
