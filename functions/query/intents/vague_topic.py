@@ -13,7 +13,7 @@ from functions.answer.text.words import LazyPattern, matches, terms_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.overviews.compose import LEFT_OUT
+from functions.query.overviews.compose import LEFT_OUT, MOST_QUESTIONS
 
 _OPEN = LazyPattern(
     r"(?:(?:please|can you|could you|would you|i(?:'d| would) like you to|i want you to) )*"
@@ -39,7 +39,6 @@ TITLED = 0.3
 """What a sentence gains when the headings above it name the topic."""
 _MOST_WORDS = 4
 _MOST_TERMS = 2
-MOST_QUESTIONS = 4
 CLOSE = 0.4
 """The best sentence of a section is quoted when it scores this share of the best one of all."""
 

@@ -22,6 +22,8 @@ from functions.book.chunks.chunk import ChunkPart, StoredChunk
 from functions.book.outline import Outline, OutlineEntry
 from functions.query.overviews.resolve import BookPart
 
+MOST_QUESTIONS = 4
+"""Questions that are offered to narrow a wide one down."""
 MOST_ROWS = 12
 """Headings with their first sentences in one overview."""
 MOST_HEADINGS = 40

@@ -10,8 +10,7 @@ from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.book.outline import Outline, OutlineEntry, outline_of
-from functions.query.intents.vague_topic import MOST_QUESTIONS
-from functions.query.overviews.compose import OverviewWriter, gather_rows, rows_of
+from functions.query.overviews.compose import MOST_QUESTIONS, OverviewWriter, gather_rows, rows_of
 from functions.query.overviews.parse import Overview
 from functions.query.overviews.resolve import BookPart, UnknownPart, resolve_target
 from functions.query.requests import QueryRequest
