@@ -63,6 +63,12 @@ def _connections_noted() -> Iterator[None]:
         yield
 
 
+def pytest_collection_finish() -> None:
+    """What was imported stays: the collector need not look at it after every test."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None):  # type: ignore[no-untyped-def]
     """A connection that nothing holds and nobody closed fails the test that opened it, and not the
