@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.analytics.app import create as create_analytics
 from functions.analytics.auth.access import OneTimeLink
-from functions.lifecycle.retry import RUN_SECONDS, Answers, Watch, retry_deferred
+from functions.lifecycle.retry import RUN_SECONDS, Answers, QueueState, retry_deferred
 from functions.query.app import build_answers as build_book
 from functions.query.app import create as create_query
 from functions.runtime.logs import logger
@@ -62,9 +62,9 @@ EVERY_S = 2.0
 
 async def follow_deferred(settings: Mapping[str, Settings], every_s: float = EVERY_S) -> None:
     """Retry for both functions until cancelled, each with its own settings and role."""
-    every: list[tuple[Answers, Watch]] = [
-        (build_book(settings["query"]), Watch()),
-        (build_selections(settings["selected"]), Watch()),
+    every: list[tuple[Answers, QueueState]] = [
+        (build_book(settings["query"]), QueueState()),
+        (build_selections(settings["selected"]), QueueState()),
     ]
     try:
         while True:

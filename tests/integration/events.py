@@ -80,9 +80,7 @@ class Function:
         if raw is not None:
             event |= {"body": base64.b64encode(raw).decode(), "isBase64Encoded": True}
             event["headers"]["content-type"] = "application/json"
-        # What is built must be closed on the same loop in the end.
-        with patch.object(self._module, "build_answers", self._build):
-            got = self._thread.submit(self._handler, event, None).result(SECONDS)
+        got = self._thread.submit(self._handle, event).result(SECONDS)
         # Lambda freezes what is still at work then, with its connections.
         assert not asyncio.all_tasks(self._loop)
         return Reply(
@@ -96,9 +94,9 @@ class Function:
         """As if every pause of a breaker were over, its try had worked, and no connection died."""
         for built in self._built:
             self._run(built.records.close())
-            built.records._database._breaker.note(True)
-            for breaker in built.standby.breakers.own.values():
-                breaker.note(True)
+            built.records._database._breaker.record(True)
+            for breaker in built.local_state.breakers.by_part.values():
+                breaker.record(True)
 
     def close(self) -> None:
         self._run(self._close_parts())
@@ -107,6 +105,11 @@ class Function:
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         self._thread.submit(self._loop.run_until_complete, work).result(SECONDS)
+
+    def _handle(self, event: dict[str, Any]) -> dict[str, Any]:
+        # What is built must be closed on the same loop in the end.
+        with patch.object(self._module, "build_answers", self._build):
+            return self._handler(event, None)
 
     def _build(self, settings: Settings) -> Any:
         self._built.append(self._compose(settings))

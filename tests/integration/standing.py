@@ -16,7 +16,7 @@ from mypy_boto3_sqs import SQSClient
 
 import functions.query.app
 import functions.selected.app
-from functions.lifecycle.retry import Watch, run_retry
+from functions.lifecycle.retry import QueueState, run_retry
 from functions.runtime.settings import Settings
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.events.emulator import Emulator, running_emulator
@@ -25,6 +25,7 @@ from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
 from tests.integration.sample_stage import Stage
 from tests.integration.wires import Wire
+from tests.load.remembering import remembering_model
 from tests.postgres_fixtures import BookDatabase
 from tests.qdrant_process import RunningServer, running_server
 
@@ -89,9 +90,11 @@ class Standing:
         """One run of the function's schedule."""
         settings = self.settings(function, **changes)
         if function == "query":
-            return run_retry("query", lambda: functions.query.app.build_answers(settings), Watch())
+            return run_retry(
+                "query", lambda: functions.query.app.build_answers(settings), QueueState()
+            )
         return run_retry(
-            "selected", lambda: functions.selected.app.build_answers(settings), Watch()
+            "selected", lambda: functions.selected.app.build_answers(settings), QueueState()
         )
 
 
@@ -120,7 +123,7 @@ def standing_parts() -> Iterator[Standing]:
         create_roles(server.dsn(database=DATABASE), server.passwords)
         qdrant = exits.enter_context(ExitStack())
         url = qdrant.enter_context(_killable(folder / "qdrant")).url
-        model = exits.enter_context(served(create_embeddings()))
+        model = exits.enter_context(served(create_embeddings(remembering_model())))
         wires = Wire(server.port), Wire.to(url), Wire.to(model)
         for wire in wires:
             exits.callback(wire.close)

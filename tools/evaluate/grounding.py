@@ -12,10 +12,10 @@ from typing import Any
 from functions.answer.chain import judge_flagged
 from functions.answer.check.check_claims import NO_CLAIM, Check, check_claims
 from functions.answer.check.facts import claims_something
-from functions.answer.check.overlap import keyword_overlap
 from functions.answer.check.verbatim import flat
 from functions.answer.context import Context, Sentence, context_of_selection
 from functions.answer.deadline import Deadline
+from functions.answer.overlap import keyword_overlap
 from functions.answer.text.synonyms import counterparts
 from functions.answer.text.words import term_set, terms_of, weight
 from functions.answer.write.writer import DraftClaim, Writer
