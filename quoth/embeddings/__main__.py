@@ -19,7 +19,12 @@ def main() -> None:
         model = MiniLM(asked.threads)
     except ModelFilesMissing as error:
         sys.exit(str(error))
-    with listen(asked.port) as listener:
+    serve(model, asked.port)
+
+
+def serve(model: MiniLM, port: int) -> None:
+    """Serve until stopped; the address is printed when requests are taken. Port 0 is a free one."""
+    with listen(port) as listener:
         serve_announced(create_app(model), listener, f"ready {url_of(listener)}/v1")
     model.close()
 
