@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from functions.lifecycle.retry import RUN_SECONDS, Answers, Watch, retry_deferred
+from functions.lifecycle.retry import RUN_SECONDS, Answers, QueueState, retry_deferred
 from functions.query.app import build_answers as build_book
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
@@ -16,9 +16,9 @@ EVERY_S = 2.0
 
 async def follow_deferred(settings: Mapping[str, Settings], every_s: float = EVERY_S) -> None:
     """Retry for both functions until cancelled, each with its own settings and role."""
-    every: list[tuple[Answers, Watch]] = [
-        (build_book(settings["query"]), Watch()),
-        (build_selections(settings["selected"]), Watch()),
+    every: list[tuple[Answers, QueueState]] = [
+        (build_book(settings["query"]), QueueState()),
+        (build_selections(settings["selected"]), QueueState()),
     ]
     try:
         while True:

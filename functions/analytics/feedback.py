@@ -14,10 +14,10 @@ from functions.adapters.aws.secrets import secret
 from functions.adapters.postgres.database import Database, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.runtime.settings import Settings
-from functions.web.app import Room, create_app
+from functions.web.app import FunctionInfo, create_app
 from functions.web.errors import ApiError
 from functions.web.fields import Clean, ShortText, at_most
-from functions.web.sessions import ALSO_WITHOUT, Sessions
+from functions.web.sessions import OPTIONAL_AUTH, Sessions
 
 FEEDBACK_SECONDS = 5.0
 
@@ -64,9 +64,9 @@ def create_feedback(read: Callable[[], Settings]) -> FastAPI:
     return create_app("Quoth: feedback", [routes], analytics_room(read, database))
 
 
-def analytics_room(read: Callable[[], Settings], database: Callable[[], Database]) -> Room:
+def analytics_room(read: Callable[[], Settings], database: Callable[[], Database]) -> FunctionInfo:
     """This function's name, settings and records, for the app factory."""
-    return Room("analytics", read, lambda: QueryRecords(database()))
+    return FunctionInfo("analytics", read, lambda: QueryRecords(database()))
 
 
 def feedback_routes(read: Callable[[], Settings], database: Callable[[], Database]) -> APIRouter:
@@ -77,7 +77,7 @@ def feedback_routes(read: Callable[[], Settings], database: Callable[[], Databas
     @router.post(
         "/feedback",
         dependencies=[Depends(sessions.check_request)],
-        openapi_extra=ALSO_WITHOUT,
+        openapi_extra=OPTIONAL_AUTH,
     )
     async def feedback(body: FeedbackRequest, request: Request) -> FeedbackResponse:
         """Say whether an answer helped."""

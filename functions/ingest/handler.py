@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from functions.adapters.aws.change_queue import ChangeQueue
-from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.kill_switch import KillSwitch
 from functions.adapters.aws.secrets import secret
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import QueryRecords
@@ -37,8 +37,8 @@ def _runner() -> asyncio.Runner:
 
 
 @cache
-def _switch() -> Switch:
-    return Switch(settings)
+def _switch() -> KillSwitch:
+    return KillSwitch(settings)
 
 
 @cache

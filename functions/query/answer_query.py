@@ -21,13 +21,12 @@ from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
+from functions.query.lookup import Lookup, locate_highlight
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
-from functions.query.retrieval.locate_highlight import locate_highlight
-from functions.query.retrieval.retrieve import Lookup
 from functions.query.update_notice import update_notices
 from functions.web.build_response import query_response, repeated_response
 from functions.web.responses import QueryResponse
@@ -75,7 +74,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
     async def sections(self, question: str) -> list[SectionLink]:
         """The sections that match a question best, without a model. Raises NotServed."""
         deadline = Deadline.after(self.settings.search_seconds + self.settings.embedding_seconds)
-        lookup = self._lookup(PartCalls(self.standby.breakers))
+        lookup = self._lookup(PartCalls(self.local_state.breakers))
         vector = await lookup.embed(question, deadline) if self.index_model.fits else None
         asked = QueryRequest(question=question, session_id="-")
         try:
@@ -126,8 +125,8 @@ class BookAttempt:
         if not self.answers.index_model.note(begun):
             self.vector, self.embed = None, not_embedded
             return
-        is_owed = self.lookup.calls.is_owed("embeddings")
-        if self.intent.is_searched and not begun.cached and is_owed:
+        is_pending = self.lookup.calls.is_pending("embeddings")
+        if self.intent.is_searched and not begun.cached and is_pending:
             self.vector = await self.embed(self.asked.question, self.deadline)
 
     async def gather(self, begun: Begun) -> Basis:

@@ -18,11 +18,10 @@ from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
 from functions.answer.text.synonyms import antonym_stems
-from functions.answer.text.words import term_set, weight
+from functions.answer.text.words import LazyPattern, term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
 from functions.lifecycle.reply import Notice
-from functions.query.intents.lazy_pattern import Wording
 
 SHARED = 0.65
 """The share of the shorter sentence, by weight, that the other one must speak of too."""
@@ -34,8 +33,8 @@ LEAST = 2
 """Content words that both must hold."""
 FITS = 0.5
 """A sentence of the other side is shown when it fits the question by this share of the best."""
-_DEMANDS = Wording(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
-_FREES = Wording(
+_DEMANDS = LazyPattern(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
+_FREES = LazyPattern(
     r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
     r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
     re.IGNORECASE,

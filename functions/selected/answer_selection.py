@@ -14,10 +14,10 @@ from functions.adapters.openai.embeddings import (
 )
 from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
-from functions.answer.check.overlap import quoted_similarity
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
+from functions.answer.overlap import quoted_similarity
 from functions.answer.relevance import read_question, score_sentences
 from functions.answer.text.vectors import cosines
 from functions.answer.write.writer import Writer
@@ -35,7 +35,7 @@ from functions.selected.source import Source, verify_source
 from functions.web.build_response import selected_response
 from functions.web.responses import SelectedResponse
 
-MOST_WORDS = 5_000
+MAX_WORDS = 5_000
 EXCERPT = 200
 
 
@@ -102,7 +102,7 @@ class SelectionAttempt:
     async def embed_late(self, begun: Begun) -> None:
         if self._verifying is not None:
             self.source = await self._verifying
-        if self.source.refusal is None and self.calls.is_owed("embeddings"):
+        if self.source.refusal is None and self.calls.is_pending("embeddings"):
             await self._compare()
 
     async def gather(self, begun: Begun) -> Basis:
@@ -157,9 +157,9 @@ class SelectionAttempt:
             asked, *given = await answers.embeddings.embed([self.asked.question, *texts], seconds)
         except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
             logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
-            self.calls.note("embeddings", False)
+            self.calls.record("embeddings", False)
             return
-        self.calls.note("embeddings", True)
+        self.calls.record("embeddings", True)
         self.vectors = dict(zip(texts, given, strict=True))
         self.similarities = tuple(cosines(asked, given))
 
@@ -170,5 +170,5 @@ def check_length(text: str, settings: Settings) -> None:
     minimum = settings.minimum_selection_words
     if words < minimum:
         raise NotServed("selection_too_short", values={"minimum": minimum})
-    if words > MOST_WORDS:
+    if words > MAX_WORDS:
         raise NotServed("selection_too_long")

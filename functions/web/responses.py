@@ -1,4 +1,4 @@
-"""The response of both query routes, as the API promises it."""
+"""Response bodies of the query routes."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
 from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.choose_writer import Chosen
+from functions.lifecycle.choose_writer import ChosenWriter
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.query.answer_query import BookAnswers
 from functions.query.app import build_answers
 from functions.query.requests import QueryRequest
@@ -119,8 +119,8 @@ async def rehearsal(settings: Settings, writer: Writer | None = None) -> AsyncIt
     whole = build_answers(settings)
     records = _Unrecorded(whole.records._database)
     quotes = replace(whole.writers, large=None, smaller=None)
-    writers = replace(quotes, large=Chosen(writer, settings.model)) if writer else quotes
-    answers = replace(whole, records=records, writers=writers, standby=Standby())
+    writers = replace(quotes, large=ChosenWriter(writer, settings.model)) if writer else quotes
+    answers = replace(whole, records=records, writers=writers, local_state=LocalState())
     try:
         yield _asker(answers)
     finally:

@@ -16,7 +16,7 @@ from mypy_boto3_sqs import SQSClient
 
 import functions.query.app
 import functions.selected.app
-from functions.lifecycle.retry import Watch, run_retry
+from functions.lifecycle.retry import QueueState, run_retry
 from functions.runtime.settings import Settings
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.events.emulator import Emulator, running_emulator
@@ -89,9 +89,11 @@ class Standing:
         """One run of the function's schedule."""
         settings = self.settings(function, **changes)
         if function == "query":
-            return run_retry("query", lambda: functions.query.app.build_answers(settings), Watch())
+            return run_retry(
+                "query", lambda: functions.query.app.build_answers(settings), QueueState()
+            )
         return run_retry(
-            "selected", lambda: functions.selected.app.build_answers(settings), Watch()
+            "selected", lambda: functions.selected.app.build_answers(settings), QueueState()
         )
 
 

@@ -71,7 +71,7 @@ class Begun:
     cached: Json | None = None
     previous_question: str | None = None
     repeated: bool = False
-    alone: bool = False
+    admitted_locally: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

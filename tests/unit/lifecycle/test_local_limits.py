@@ -97,7 +97,7 @@ def test_a_ticket_that_was_given_is_not_counted_again() -> None:
 
 def test_goes_on_with_what_the_database_said_last_of_the_book() -> None:
     begun = ask(LocalLimits(Clock()))
-    assert begun.alone
+    assert begun.admitted_locally
     assert (begun.content_version, begun.budget, begun.calibration) == ("7", "quotes", {"slope": 1})
     assert (begun.cached, begun.reader, begun.repeated) == (None, "", False)
 

@@ -12,7 +12,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.refusals import FULL, TOO_MANY
 from functions.lifecycle.begin_finish import Caller, begin, finish, key_of
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.query.requests import QueryRequest
 from functions.web.errors import api_error
 from functions.web.fields import clean
@@ -44,7 +44,7 @@ class Records:
 async def begun(says: Begun | Exception, **more: Any) -> tuple[Begun, BeginRequest]:
     records: Any = Records(says)
     asked = QueryRequest.model_validate({"question": "What?", "session_id": "s", **more})
-    got = await begin(records, Standby(), asked, CALLER, "question-key", "cache-key")
+    got = await begin(records, LocalState(), asked, CALLER, "question-key", "cache-key")
     return got, records.heard[0]
 
 
@@ -84,14 +84,14 @@ async def test_a_reader_who_must_wait_is_told_how_long(
 @pytest.mark.parametrize("error", [DatabaseUnavailable("away"), DatabaseRejected("no right")])
 async def test_a_database_that_is_away_costs_the_reader_nothing(error: Exception) -> None:
     got, _ = await begun(error)
-    assert (got.verdict, got.alone, got.cached) == ("run", True, None)
+    assert (got.verdict, got.admitted_locally, got.cached) == ("run", True, None)
     # It came with a key: sent again, it is the same query.
     assert (await begun(error))[0].query_id == got.query_id
     record = QueryRecord(
         query_id="q", response_id="r", mode="book-wide", session_id="s", question="?", status="x"
     )
     records: Any = Records(error)
-    await finish(records, Standby(), record, Deadline.after(1))
+    await finish(records, LocalState(), record, Deadline.after(1))
     assert records.heard == [record]
 
 

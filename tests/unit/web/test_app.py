@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from functions.web.app import MOST_BODY, BodyLimit
+from functions.web.app import MAX_BODY_BYTES, BodyLimit
 from tests.unit.web.small_app import call, small_app
 
 EVENT = {
@@ -70,8 +70,8 @@ async def test_the_address_comes_from_the_gateway_and_never_from_a_header() -> N
 
 
 async def test_a_body_may_be_as_large_as_the_limit_and_no_larger() -> None:
-    assert (await call("POST", "/size", content=b"x" * MOST_BODY)).json() == MOST_BODY
-    reply = await call("POST", "/size", content=b"x" * (MOST_BODY + 1))
+    assert (await call("POST", "/size", content=b"x" * MAX_BODY_BYTES)).json() == MAX_BODY_BYTES
+    reply = await call("POST", "/size", content=b"x" * (MAX_BODY_BYTES + 1))
     assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
     assert reply.json()["request_id"] == reply.headers["x-request-id"]
 
@@ -87,7 +87,7 @@ async def test_a_body_that_does_not_say_its_length_is_stopped_on_the_way() -> No
 
     reply = await call("POST", "/size", content=pieces())
     assert reply.status_code == 413
-    assert sent <= MOST_BODY + 20_000
+    assert sent <= MAX_BODY_BYTES + 20_000
 
 
 async def test_a_body_in_pieces_arrives_whole() -> None:

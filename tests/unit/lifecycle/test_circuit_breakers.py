@@ -11,10 +11,10 @@ from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, WriterFailed
-from functions.lifecycle.begin_finish import begin_beside
+from functions.lifecycle.begin_finish import begin_concurrently
 from functions.lifecycle.circuit_breakers import Breakers, PartCalls, guard
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import CROWDED_S, Standby
+from functions.lifecycle.offline import BUSY_S, LocalState
 from functions.lifecycle.tickets import Ticket
 from functions.runtime.breaker import Breaker
 
@@ -34,25 +34,25 @@ def test_opens_after_failures_in_a_row_and_lets_one_try_after_each_pause() -> No
     breaker = Breaker(3, 30.0, clock)
     for worked in (False, False, True, False, False):
         assert breaker.allows()
-        breaker.note(worked)
+        breaker.record(worked)
     assert breaker.allows()
-    breaker.note(False)
+    breaker.record(False)
     assert not breaker.allows()
     clock.now = 30.0
     assert [breaker.allows() for _ in range(3)] == [True, False, False]
-    breaker.note(False)
+    breaker.record(False)
     clock.now = 59.9
     assert not breaker.allows()
     clock.now = 60.0
     assert breaker.allows()
-    breaker.note(True)
+    breaker.record(True)
     assert [breaker.allows() for _ in range(3)] == [True] * 3
 
 
 def test_a_try_that_never_ends_gives_way_to_another() -> None:
     clock = Clock()
     breaker = Breaker(1, 10.0, clock)
-    breaker.note(False)
+    breaker.record(False)
     clock.now = 10.0
     assert breaker.allows()
     clock.now = 20.0
@@ -64,16 +64,16 @@ def test_the_databases_word_counts_while_it_is_there_and_the_own_count_without_i
     calls = PartCalls(breakers, Begun("run", parts={"model": 12.0}))
     assert (calls.allows("model"), calls.allows("vectors")) == (False, True)
     for _ in range(5):
-        calls.note("vectors", False)
-    assert calls.reports == {"vectors": False}
+        calls.record("vectors", False)
+    assert calls.outcomes == {"vectors": False}
     assert calls.allows("vectors")
-    alone = PartCalls(breakers, Begun("run", alone=True))
+    alone = PartCalls(breakers, Begun("run", admitted_locally=True))
     assert not alone.allows("vectors")
-    breakers.hear(Begun("run"))
+    breakers.observe(Begun("run"))
     assert alone.allows("vectors")
-    breakers.hear(Begun("run", parts={"vectors": 12.0}))
+    breakers.observe(Begun("run", parts={"vectors": 12.0}))
     assert not alone.allows("vectors")
-    breakers.hear(Begun("limited"))
+    breakers.observe(Begun("limited"))
     assert not alone.allows("vectors")
 
 
@@ -101,11 +101,11 @@ async def test_reports_how_the_model_did_and_leaves_it_alone_while_it_is_away(wo
     else:
         with pytest.raises(WriterFailed):
             await writer.write("?", NOTHING, SOON)
-    assert calls.reports == {"model": works}
+    assert calls.outcomes == {"model": works}
     away = PartCalls(Breakers(), Begun("run", parts={"model": 9.0}))
     with pytest.raises(WriterFailed):
         await guard(model, away).write("?", NOTHING, SOON)
-    assert (model.asked, away.reports) == (1, {})
+    assert (model.asked, away.outcomes) == (1, {})
 
 
 def test_quotes_need_no_guard() -> None:
@@ -142,7 +142,7 @@ async def test_does_not_wait_for_embeddings_that_are_not_wanted_any_more(
 
     calls = PartCalls(Breakers())
     async with asyncio.timeout(5):
-        got = await begin_beside(begin(), embed, moderate, calls)
+        got = await begin_concurrently(begin(), embed, moderate, calls)
     assert got == (begun, vector, None)
     assert ended == [True]
     assert calls.begun is begun
@@ -162,7 +162,7 @@ async def test_leaves_nothing_running_when_the_reader_is_refused() -> None:
             ended.append(True)
 
     with pytest.raises(NotServed):
-        await begin_beside(refuse(), wait, wait, PartCalls(Breakers()))
+        await begin_concurrently(refuse(), wait, wait, PartCalls(Breakers()))
     assert ended == [True, True]
 
 
@@ -184,21 +184,21 @@ async def test_calls_nothing_for_who_will_wait_before_the_turn_has_come(
     async def moderate() -> None:
         order.append("moderate")
 
-    await begin_beside(begin(), embed, moderate, PartCalls(Breakers()), likely=False)
+    await begin_concurrently(begin(), embed, moderate, PartCalls(Breakers()), likely=False)
     assert order == ["begun", *called]
 
 
 def test_expects_a_queue_after_somebody_was_queued() -> None:
     clock = [100.0]
-    standby = Standby(now=lambda: clock[0])
-    assert standby.lets_in(None)
-    standby.hear(Begun("queued"))
-    assert not standby.lets_in(None)
-    assert standby.lets_in("a ticket")
-    standby.hear(Begun("run"), Ticket("one"))
-    assert not standby.lets_in(None)
-    clock[0] += CROWDED_S
-    assert standby.lets_in(None)
-    standby.hear(Begun("full"))
-    standby.hear(Begun("run"))
-    assert standby.lets_in(None)
+    local_state = LocalState(now=lambda: clock[0])
+    assert local_state.expects_admission(None)
+    local_state.observe(Begun("queued"))
+    assert not local_state.expects_admission(None)
+    assert local_state.expects_admission("a ticket")
+    local_state.observe(Begun("run"), Ticket("one"))
+    assert not local_state.expects_admission(None)
+    clock[0] += BUSY_S
+    assert local_state.expects_admission(None)
+    local_state.observe(Begun("full"))
+    local_state.observe(Begun("run"))
+    assert local_state.expects_admission(None)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.lifecycle.tickets import HOLDS_S, InvalidTicket, Kind, Tickets
+from functions.lifecycle.tickets import VALIDITY_S, InvalidTicket, Kind, Tickets
 
 KEY = "a key of thirty-two characters, or more"
 NOW = 1_790_000_000.0
@@ -53,7 +53,7 @@ def test_any_other_text_is_no_ticket(text: str) -> None:
 def test_without_a_key_the_id_is_the_ticket_and_holds_only_by_the_database(id: uuid.UUID) -> None:
     unsigned = Tickets()
     assert unsigned.sign(str(id), "queued", NOW) == str(id)
-    assert unsigned.read(str(id)).holds(NOW) is False
+    assert unsigned.read(str(id)).is_valid(NOW) is False
     with pytest.raises(InvalidTicket) as told:
         TICKETS.read(str(id))
     assert told.value.forged
@@ -61,8 +61,8 @@ def test_without_a_key_the_id_is_the_ticket_and_holds_only_by_the_database(id: u
 
 def test_a_ticket_holds_for_a_day() -> None:
     ticket = TICKETS.read(TICKETS.sign(str(uuid.uuid4()), "deferred", NOW))
-    assert ticket.holds(NOW + HOLDS_S - 1)
-    assert not ticket.holds(NOW + HOLDS_S)
+    assert ticket.is_valid(NOW + VALIDITY_S - 1)
+    assert not ticket.is_valid(NOW + VALIDITY_S)
 
 
 def test_a_pseudonym_tells_nothing_without_the_key() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.web.session_tokens import InvalidToken, read_token, sign_token
+from functions.web.sessions import InvalidToken, read_token, sign_token
 
 KEY = "k" * 32
 ORIGIN = "https://book.example"

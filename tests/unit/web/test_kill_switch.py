@@ -17,7 +17,7 @@ import functions.adapters.aws.secrets
 import functions.analytics.app
 import functions.query.app
 import functions.selected.app
-from functions.adapters.aws.kill_switch import FRESH_SECONDS, Switch
+from functions.adapters.aws.kill_switch import FRESH_SECONDS, KillSwitch
 from functions.adapters.aws.secrets import READING
 from functions.answer.refusals import UNAVAILABLE
 from functions.runtime.settings import Settings
@@ -112,7 +112,7 @@ async def test_the_same_function_switched_on_calls_them(
 def test_the_parameter_switches_a_running_function(extension: Extension) -> None:
     clock = [0.0]
     settings = Settings(switch_parameter="/quoth/dev/query/switch")
-    switch = Switch(lambda: settings, lambda: clock[0])
+    switch = KillSwitch(lambda: settings, lambda: clock[0])
     seen = []
     for value in ("on", "off", " OFF ", "on", None, "off", None):
         extension.value = value
@@ -124,7 +124,7 @@ def test_the_parameter_switches_a_running_function(extension: Extension) -> None
 
 
 def test_the_parameter_is_not_asked_for_with_each_request(extension: Extension) -> None:
-    switch = Switch(lambda: Settings(switch_parameter="/quoth/dev/query/switch"))
+    switch = KillSwitch(lambda: Settings(switch_parameter="/quoth/dev/query/switch"))
     assert [switch.is_off() for _ in range(50)] == [False] * 50
     assert len(extension.asked) == 1
 
