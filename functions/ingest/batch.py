@@ -44,7 +44,7 @@ async def ingest_batch(
     What cannot be an event of this bucket is logged and dropped. A manifest of the built site asks
     to look at each document whose page it changed. `report` hears of every outcome.
     """
-    ingest.manifests.look_again()
+    ingest.manifests.refresh()
     manifest_key = ingest.manifests.key
     failed: dict[str, None] = {}
     for key, asked in _asked_by_key(event, ingest.store.bucket, manifest_key).items():

@@ -17,7 +17,7 @@ from functions.ingest.batch import ingest_batch
 from functions.ingest.compose import compose_ingest
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.reconcile import reconcile
-from functions.ingest.retry_delay import Pace, show_again
+from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.runtime.logs import logger
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
@@ -75,7 +75,7 @@ async def _work_through(
 ) -> dict[str, Any]:
     answer = await ingest_batch(event, _ingest(), seconds_left)
     if settings().changes_url:
-        await show_again(event, answer, _changes(), Pace())
+        await delay_retries(event, answer, _changes(), Backoff())
     return answer
 
 

@@ -17,10 +17,10 @@ from functions.book.chunks.split_into_chunks import split_into_chunks
 from functions.book.document import Block, Document
 from functions.book.markdown.parse import read_document
 from functions.book.markdown.plain_text import label_key, render_plain
-from functions.book.markdown.rendered_text import Shown, shown_blocks
+from functions.book.markdown.rendered_text import RenderedText, render_blocks
 from functions.book.policies import govern, with_policies
 from functions.book.sentences.block_sentences import sentences_of
-from functions.book.site.heading_anchors import join_headings
+from functions.book.site.heading_anchors import with_page_anchors
 from functions.book.site.links import Generator, document_url
 from functions.book.site.manifest import ManifestPage
 
@@ -51,7 +51,7 @@ class BlockText:
 
     block: Block
     text: str
-    shown: Shown
+    rendered: RenderedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def prepare_document(
     else the generator's rules give its links. Raises UnreadableDocument."""
     document = read_document(key, data)
     if page is not None:
-        document = join_headings(document, page.headings)
+        document = with_page_anchors(document, page.headings)
     governed = govern(document)
     document = governed.shown
     document_id = document_id_of(key)
@@ -225,5 +225,5 @@ def _block_texts(document: Document) -> tuple[BlockText, ...]:
         else:
             text = render_plain(raw, references).text
         texts.append(text)
-    shown = shown_blocks(document, texts, references)
-    return tuple(map(BlockText, document.blocks, texts, shown))
+    rendered = render_blocks(document, texts, references)
+    return tuple(map(BlockText, document.blocks, texts, rendered))

@@ -29,7 +29,7 @@ async def reconcile(
 
     Raises the errors of the parts that are compared; a key that fails is an outcome.
     """
-    ingest.manifests.look_again()
+    ingest.manifests.refresh()
     # The bucket last: what is put into it meanwhile sends an event of its own.
     indexed = await _indexed_documents(ingest.index)
     documents = await ingest.records.list_documents(seconds=DATABASE_SECONDS)

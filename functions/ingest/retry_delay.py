@@ -17,24 +17,24 @@ from functions.runtime.logs import logger
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Backoff:
     """Seconds until the second delivery, doubled for each one after, and the most there are."""
 
     first_s: int = 30
-    longest_s: int = 1800
+    max_s: int = 1800
 
-    def wait_after(self, deliveries: int) -> int:
+    def delay_after(self, deliveries: int) -> int:
         """Seconds to wait after so many deliveries."""
-        return int(min(self.first_s * 2 ** max(0, min(deliveries, 20) - 1), self.longest_s))
+        return int(min(self.first_s * 2 ** max(0, min(deliveries, 20) - 1), self.max_s))
 
 
-def waits_of(
-    event: Mapping[str, Any], answer: Mapping[str, list[dict[str, str]]], pace: Pace
+def retry_delays(
+    event: Mapping[str, Any], answer: Mapping[str, list[dict[str, str]]], pace: Backoff
 ) -> dict[str, int]:
     """Seconds by receipt handle, for the messages of an SQS batch that failed."""
     failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
     return {
-        record["receiptHandle"]: pace.wait_after(
+        record["receiptHandle"]: pace.delay_after(
             int(record.get("attributes", {}).get("ApproximateReceiveCount", "1"))
         )
         for record in event["Records"]
@@ -42,18 +42,18 @@ def waits_of(
     }
 
 
-async def show_again(
+async def delay_retries(
     event: Mapping[str, Any],
     answer: Mapping[str, list[dict[str, str]]],
     queue: ChangeQueue,
-    pace: Pace,
+    pace: Backoff,
 ) -> None:
     """Tell the queue when to show what failed. A queue that does not listen shows it later."""
-    waits = waits_of(event, answer, pace)
+    waits = retry_delays(event, answer, pace)
     if not waits:
         return
     try:
-        await queue.show_after(waits)
+        await queue.set_visibility(waits)
     except ChangeQueueUnavailable as error:
         logger().warning(
             "failed changes stay hidden", error=type(error).__name__, detail=str(error)

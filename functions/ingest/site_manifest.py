@@ -12,8 +12,8 @@ from functions.book.site.manifest import (
     Manifest,
     ManifestPage,
     ManifestUnreadable,
-    join_manifests,
-    manifest_keys,
+    locale_manifest_keys,
+    merge_manifests,
     read_manifest,
 )
 from functions.ingest.prepare import (
@@ -47,7 +47,7 @@ class Manifests:
         self._parsed: dict[str, tuple[object, Manifest]] = {}
         self._is_current = not key
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """The bucket may have another manifest now: a batch begins."""
         self._is_current = not self.key
 
@@ -100,9 +100,10 @@ class Manifests:
         if main is None:
             return None
         others = [
-            await self._read(key) for key in manifest_keys(self.key, main.locales, main.locale)
+            await self._read(key)
+            for key in locale_manifest_keys(self.key, main.locales, main.locale)
         ]
-        return join_manifests([main, *(each for each in others if each is not None)])
+        return merge_manifests([main, *(each for each in others if each is not None)])
 
     async def _read(self, key: str) -> Manifest | None:
         found = await self._store.read(key, MAX_MANIFEST_BYTES)

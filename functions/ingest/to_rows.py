@@ -10,7 +10,7 @@ from functions.adapters.postgres.document_swap import StoredBlock, StoredDocumen
 from functions.adapters.qdrant.chunk_index import ChunkPoint
 from functions.book.chapters import place_of
 from functions.book.chunks.chunk import Chunk, StoredChunk
-from functions.book.chunks.passages import starts_of
+from functions.book.chunks.passages import passage_starts
 from functions.book.site.links import section_url
 from functions.ingest.prepare import PreparedDocument, passage_hash
 
@@ -43,9 +43,9 @@ def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
             text=each.text,
             first_line=each.block.first_line,
             last_line=each.block.last_line,
-            shown_at=each.shown.at,
-            shown=each.shown.pieces,
-            skippable=each.shown.skippable,
+            shown_at=each.rendered.at,
+            shown=each.rendered.pieces,
+            skippable=each.rendered.skippable,
         )
         for each in prepared.blocks
     ]
@@ -83,7 +83,7 @@ def points_of(
             search_text="\n".join([*chunk.titles, chunk.text]),
             vectors=[vectors[passage_hash(passage)] for passage in own],
             chunk=chunk.to_payload(),
-            starts=starts_of(chunk.parts, own),
+            starts=passage_starts(chunk.parts, own),
         )
         for chunk, own in zip(chunks, passages, strict=True)
     ]

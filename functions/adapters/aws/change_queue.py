@@ -28,10 +28,10 @@ class ChangeQueue:
         self._url = url
         self._client = client
 
-    async def show_after(self, waits: Mapping[str, int]) -> None:
+    async def set_visibility(self, waits: Mapping[str, int]) -> None:
         """Show messages in hand again after so many seconds, by their receipt handles. Raises
         ChangeQueueUnavailable."""
-        await asyncio.to_thread(self._show_after, waits)
+        await asyncio.to_thread(self._set_visibility, waits)
 
     def _connected(self) -> SQSClient:
         if self._client is None:
@@ -49,7 +49,7 @@ class ChangeQueue:
             )
         return self._client
 
-    def _show_after(self, waits: Mapping[str, int]) -> None:
+    def _set_visibility(self, waits: Mapping[str, int]) -> None:
         from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
         refused: list[str] = []

@@ -44,10 +44,10 @@ def are_whole(units: Sequence[Unit]) -> TypeGuard[Sequence[Block]]:
 
 
 class BlockReader(Protocol):
-    """Reads what is to be cut. `read_placed` finds the sentences of a piece, in order."""
+    """Reads what is to be cut. `read_exact` finds the sentences of a piece, in order."""
 
     def piece(self, block: Block) -> Piece: ...
-    def read_placed(self, piece: Piece) -> tuple[BlockSentence, ...]: ...
+    def read_exact(self, piece: Piece) -> tuple[BlockSentence, ...]: ...
 
 
 def cut_block(
@@ -55,7 +55,7 @@ def cut_block(
 ) -> Iterator[tuple[Piece, int]]:
     """The pieces of a block, each with its words: at most `room`, and less what is repeated."""
     piece = reader.piece(block)
-    sentences = reader.read_placed(piece)
+    sentences = reader.read_exact(piece)
     if block.kind in ATOMIC:
         return _cut(piece, sentences, _line_starts(piece), room)
     return _cut(piece, sentences, _sentence_starts(piece, sentences), max(room - overlap_words, 1))
@@ -74,7 +74,7 @@ def last_sentences(unit: Unit, words: int, reader: BlockReader) -> tuple[list[Un
     if words <= 0 or unit.kind in ATOMIC:
         return [], 0
     piece = unit if isinstance(unit, Piece) else reader.piece(unit)
-    sentences = reader.read_placed(piece) if piece.sentences is None else piece.sentences
+    sentences = reader.read_exact(piece) if piece.sentences is None else piece.sentences
     for start in _sentence_starts(piece, sentences):
         count = len(piece.text[start : piece.end].split())
         if piece.start < start < piece.end and count <= words:

@@ -45,7 +45,7 @@ def sentences_in_passages(parts: Iterable[ChunkPart]) -> Iterator[tuple[ChunkPar
                 yield part, sentence
 
 
-def starts_of(parts: Iterable[ChunkPart], passages: Sequence[str]) -> tuple[int, ...]:
+def passage_starts(parts: Iterable[ChunkPart], passages: Sequence[str]) -> tuple[int, ...]:
     """For each passage the number, from 0, of the sentence that it begins with or within.
 
     Empty where there is none: the passage is made of headings.

@@ -61,7 +61,7 @@ class _Chunker:
                 if is_one and are_whole(units):
                     yield self._whole(ordinal, units, headings)
                 else:
-                    yield self._laid(ordinal, units, headings)
+                    yield self._from_units(ordinal, units, headings)
                 ordinal += 1
 
     def _whole(self, ordinal: int, blocks: Sequence[Block], headings: tuple[Heading, ...]) -> Chunk:
@@ -71,8 +71,10 @@ class _Chunker:
         text = self._source[span.start : span.end]
         return self._chunk(ordinal, text, (span,), headings, (first, last), blocks)
 
-    def _laid(self, ordinal: int, units: Sequence[Unit], headings: tuple[Heading, ...]) -> Chunk:
-        spans, placed = lay_units(units, self._source)
+    def _from_units(
+        self, ordinal: int, units: Sequence[Unit], headings: tuple[Heading, ...]
+    ) -> Chunk:
+        spans, placed = place_units(units, self._source)
         text = "".join([self._source[start:end] for start, end in spans])
         ends = block_of(units[0]), block_of(units[-1])
         return self._chunk(ordinal, text, spans, headings, ends, (), placed)
@@ -115,7 +117,7 @@ def opens_section(block: Block) -> bool:
     return block.kind == "heading" and not block.label
 
 
-def lay_units(
+def place_units(
     units: Sequence[Unit], source: str
 ) -> tuple[tuple[Span, ...], list[tuple[Unit, int, int]]]:
     """The ranges of the source that the units fill, and where each unit stands in their text."""

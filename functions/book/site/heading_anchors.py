@@ -21,7 +21,7 @@ _NO_LETTER = re.compile(r"[\W_]+")
 _SAME_LETTERS, _SAME_ID, _SAME_TEXT, _SAME_LEVEL = 8, 4, 2, 1
 
 
-def join_headings(document: Document, page: Sequence[PageHeading]) -> Document:
+def with_page_anchors(document: Document, page: Sequence[PageHeading]) -> Document:
     """The document with the anchors that its headings have in the built page.
 
     A heading that the page does not have, or has without an id, loses its anchor: its link is then

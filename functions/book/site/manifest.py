@@ -95,7 +95,7 @@ def read_manifest(data: bytes) -> Manifest:
     return Manifest(read.baseUrl, read.locale, read.locales, pages)
 
 
-def join_manifests(manifests: Iterable[Manifest]) -> Manifest:
+def merge_manifests(manifests: Iterable[Manifest]) -> Manifest:
     """One manifest of a site's several languages: the first one that has a source tells its page.
 
     An untranslated page stands in every language; the first manifest is the default one's. Raises
@@ -111,7 +111,7 @@ def join_manifests(manifests: Iterable[Manifest]) -> Manifest:
     return Manifest(given[0].base_url, given[0].locale, given[0].locales, pages)
 
 
-def manifest_keys(key: str, locales: Iterable[str], default: str) -> list[str]:
+def locale_manifest_keys(key: str, locales: Iterable[str], default: str) -> list[str]:
     """Where the manifests of the other languages stand: `fr/quoth-manifest.json` beside it."""
     folder, slash, name = key.rpartition("/")
     return [f"{folder}{slash}{locale}/{name}" for locale in locales if locale != default]
