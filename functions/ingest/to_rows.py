@@ -35,7 +35,7 @@ def stored_document(
 
 
 def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
-    """The rows of its blocks, in their order."""
+    """The rows of its blocks, in order."""
     return [
         StoredBlock(
             index=each.block.index,
@@ -54,7 +54,7 @@ def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
 def stored_chunks(
     prepared: PreparedDocument, found: StoredObject, generation: int
 ) -> list[StoredChunk]:
-    """The rows of its chunks, in their order, each with the time the file was last changed."""
+    """The rows of its chunks, in order, each with the time of the file's last change."""
     updated_at = found.last_modified.astimezone(UTC).isoformat(timespec="seconds")
     return [
         _stored_chunk(prepared, chunk, chunk_id, generation, updated_at)

@@ -1,4 +1,4 @@
-"""Which collection a name of the index stands for, and the switch from one to another."""
+"""Aliases of collections: which one a name refers to, and the switch to another."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class IndexAliases:
         )
 
     async def collection_of(self, name: str) -> str | None:
-        """The collection that a name finds: its alias's, or the one of that very name."""
+        """The collection that a name refers to, as an alias or as its own name."""
         with _translated():
             for alias in (await self._client.get_aliases()).aliases:
                 if alias.alias_name == name:
@@ -35,16 +35,16 @@ class IndexAliases:
             return name if await self._client.collection_exists(name) else None
 
     async def collections(self, prefix: str) -> list[str]:
-        """The collections whose name begins so."""
+        """The collections whose names begin with `prefix`."""
         with _translated():
             found = await self._client.get_collections()
         return sorted(each.name for each in found.collections if each.name.startswith(prefix))
 
     async def switch(self, name: str, collection: str) -> None:
-        """Let `name` find `collection` from now on, at once for all who ask.
+        """Make `name` an alias of `collection`, atomically for all clients.
 
-        A collection that has the name for its own is deleted first, since no alias can stand
-        beside it: until the alias is there, some milliseconds, the name finds nothing.
+        A collection of that name is deleted first, since an alias cannot have the same name: until
+        the alias exists, some milliseconds, the name refers to nothing.
         """
         alias = models.CreateAlias(collection_name=collection, alias_name=name)
         change = [models.CreateAliasOperation(create_alias=alias)]
@@ -55,14 +55,14 @@ class IndexAliases:
                 try:
                     await self._client.update_collection_aliases(change)
                 except UnexpectedResponse as error:
-                    # An ingest that found no collection of the name has just made one.
+                    # An ingest that found no such collection has just created one.
                     if error.status_code != CONFLICT or attempt == ATTEMPTS:
                         raise
                 else:
                     return
 
     async def delete(self, collection: str) -> None:
-        """Delete a collection; deleting what is not there is no error."""
+        """Delete a collection; no error if it does not exist."""
         with _translated():
             await self._client.delete_collection(collection)
 

@@ -1,4 +1,4 @@
-"""Writing the chunk index, through `qdrant-client`; only ingest does."""
+"""Writes the chunk index, through `qdrant-client`. Used by ingest only."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ LISTED = [CHUNK_ID, DOCUMENT_ID, SOURCE_PATH, VERSION, GENERATION, ACTIVE]
 
 
 class IndexUnavailable(Exception):
-    """The vector index did not do it: leave the event in its queue and try again later."""
+    """The vector index failed: leave the event in its queue and try again later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One indexing of a document: its number, its chunks, and how many of them can be found."""
+    """One generation of a document: its number, its chunks, and how many of them are active."""
 
     number: int
     chunks: int
@@ -61,7 +61,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """What the index holds of a chunk. `vectors` (one row per passage) only when asked for."""
+    """A chunk in the index. `vectors` (one row per passage) only if requested."""
 
     chunk_id: str
     document_id: str
@@ -91,9 +91,9 @@ class ChunkIndex:
         )
 
     async def ensure(self, size: int) -> None:
-        """Create the collection for vectors of that size, and what indexes it lacks.
+        """Create the collection for vectors of that size, and missing payload indexes.
 
-        Raises `IndexMismatch` when it is there with vectors of another kind.
+        Raises `IndexMismatch` if it exists with vectors of another kind.
         """
         wanted = TypeAdapter(dict[str, models.VectorParams]).validate_python(vectors_config(size))
         with self._translated():
@@ -116,7 +116,7 @@ class ChunkIndex:
                     )
 
     async def add(self, points: Sequence[ChunkPoint], active: bool = False) -> None:
-        """Write the points; until they are active, no search finds them."""
+        """Write the points; searches find only active ones."""
         with self._translated():
             for batch in _batches(points):
                 rows = [
@@ -130,7 +130,7 @@ class ChunkIndex:
                 await self._client.upsert(self.collection, rows, wait=True)
 
     async def activate(self, document_id: str, generation: int) -> None:
-        """Let searches find that generation, then delete the older ones; one ordered request."""
+        """Activate that generation, then delete older ones, in one ordered request."""
         of_document = matches(DOCUMENT_ID, document_id)
         this = _filter(of_document, matches(GENERATION, generation))
         older = _filter(of_document, in_range(GENERATION, lt=generation))
@@ -147,7 +147,7 @@ class ChunkIndex:
             )
 
     async def remove(self, document_id: str) -> None:
-        """Delete every generation of the document; removing what is not there is no error."""
+        """Delete every generation of the document; no error if there is none."""
         with self._translated():
             await self._client.delete(
                 self.collection,
@@ -174,7 +174,7 @@ class ChunkIndex:
     async def list_chunks(
         self, document_id: str | None = None, vectors: bool = False
     ) -> AsyncIterator[IndexedChunk]:
-        """All that the index holds, page by page, in no particular order."""
+        """The chunks in the index, page by page, in no particular order."""
         offset: Any = None
         while True:
             with self._translated():
@@ -192,7 +192,7 @@ class ChunkIndex:
                 return
 
     async def delete(self) -> None:
-        """Delete the whole collection; deleting what is not there is no error."""
+        """Delete the whole collection; no error if it does not exist."""
         with self._translated():
             await self._client.delete_collection(self.collection)
 

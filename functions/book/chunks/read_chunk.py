@@ -1,4 +1,4 @@
-"""Reading a chunk: its parts with their sentences, and the lines these stand on."""
+"""Reads the parts of a chunk: their sentences, with line numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from functions.book.sentences.block_sentences import BlockSentence, sentences_of
 
 
 class SentenceReader:
-    """Reads the sentences of one document's blocks."""
+    """Splits the blocks of one document into sentences."""
 
     def __init__(self, document: Document) -> None:
         self._source = document.source
@@ -32,11 +32,11 @@ class SentenceReader:
         return Piece(block, text, 0, len(text))
 
     def read_exact(self, piece: Piece) -> tuple[BlockSentence, ...]:
-        """The sentences of a whole block with their exact places, by which it can be cut."""
+        """The sentences of a whole block with their exact ranges, so that it can be cut."""
         return tuple(sentences_of(piece.kind, piece.text, self._references))
 
     def read_sentences(self, unit: Unit) -> tuple[ChunkSentence, ...]:
-        """The sentences of a block or a piece of it with the lines they stand on."""
+        """The sentences of a block or a piece of it, with their line numbers."""
         if isinstance(unit, Piece) and unit.sentences is not None:
             return tuple(self._with_lines(unit.block, unit.sentences))
         block = block_of(unit)
@@ -79,10 +79,10 @@ class SentenceReader:
         return block.last_line
 
 
-class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
-    """What a chunk is made of: blocks or pieces of them, and where each stands in its text.
+class Content(NamedTuple):  # a tuple: a book has thousands, and it is twice as fast to create
+    """The units of a chunk with their ranges in its text: `placed`.
 
-    A chunk that is one stretch of the source has its `blocks` instead.
+    A chunk of whole, contiguous blocks has its `blocks` instead.
     """
 
     reader: SentenceReader
@@ -92,7 +92,7 @@ class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to ma
     placed: Sequence[tuple[Unit, int, int]] = ()
 
     def read_parts(self) -> tuple[ChunkPart, ...]:
-        """The chunk's pieces of blocks in order, each with its sentences and their lines."""
+        """The chunk's parts in order, with their sentences."""
         read = self.reader.read_sentences
         parts: list[ChunkPart] = []
         for unit, start, end in self.placed or self._whole_blocks():
