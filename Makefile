@@ -4,6 +4,7 @@ PYTHON ?= python3
 UV_VERSION := 0.13.9
 BOOK ?= examples/book
 PORT ?= 8000
+WORKERS ?= 2
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv/bin
@@ -42,7 +43,7 @@ else
 endif
 
 test: .venv/dev ## Run the tests
-	@$(VENV)/pytest -q -m "not soak" $(ARGS)
+	@$(VENV)/pytest -q -m "not soak" -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: .venv/dev ## Lint, types, import rules, generated files, templates
 	@$(VENV)/ruff check .

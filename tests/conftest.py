@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from weakref import ref
 
 import hypothesis  # noqa: F401  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
+import psycopg
 import pytest
 
 pytest_plugins = ("tests.openai_server.fixtures", "tests.postgres_fixtures")
+
+# A commit of PostgreSQL, Qdrant or the emulator waits for the disk; none does in memory.
+MEMORY, NEEDED_BYTES = Path("/dev/shm"), 1 << 30
+if "TMPDIR" not in os.environ and MEMORY.is_dir():
+    room = os.statvfs(MEMORY)
+    if room.f_bavail * room.f_frsize > NEEDED_BYTES and not room.f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 # Tests must never meet a person's own account.
 for name in [n for n in os.environ if n.startswith(("OPENAI_", "AWS_", "QUOTH_"))]:
@@ -27,3 +42,45 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  
             report.outcome = "failed"
             report.longrepr = f"skipped in CI: {reason}"
     return report
+
+
+_fresh: list[ref[Any]] = []
+_held: list[ref[Any]] = []
+"""Connections to PostgreSQL: not looked at yet, and those that something held at the last look."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _connections_noted() -> Iterator[None]:
+    connect = psycopg.AsyncConnection.connect
+
+    async def connect_and_note(*given: Any, **named: Any) -> Any:
+        connection = await connect(*given, **named)
+        _fresh.append(ref(connection))
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(psycopg.AsyncConnection, "connect", connect_and_note)
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None):  # type: ignore[no-untyped-def]
+    """A connection that nothing holds and nobody closed fails the test that opened it, and not the
+    one in which the collector would find it. Those that longer-lived fixtures hold stay open."""
+    yield
+    if nextitem is None or nextitem.path != item.path:  # the fixtures of the module have ended
+        getattr(item, "funcargs", {}).clear()
+        _fresh.extend(_held)
+        _held.clear()
+    if any(_is_open(connection) for connection in _fresh):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", ResourceWarning)
+            gc.collect()
+        left = [str(each.message) for each in warned if "psycopg" in str(each.message)]
+        assert not left, left
+    _held.extend(connection for connection in _fresh if _is_open(connection))
+    _fresh.clear()
+
+
+def _is_open(connection: ref[Any]) -> bool:
+    return (found := connection()) is not None and not found.closed

@@ -33,7 +33,7 @@ class Asked:
 
 
 def asked_at(moment: datetime, **given: Any) -> Asked:
-    """An answer of that moment. `given` are fields of QueryRecord."""
+    """An answer of that moment. `given` are fields of QueryRecord, and `claims`."""
     response_id = str(uuid.uuid4())
     record: dict[str, Any] = {
         "query_id": str(uuid.uuid4()),
@@ -42,18 +42,20 @@ def asked_at(moment: datetime, **given: Any) -> Asked:
         "session_id": "s",
         "question": "What is a gait?",
         "status": "answered",
-        "generated_response": "A gait is a way of walking [1].",
-        "claims": [CLAIM],
-        "source_references": [SOURCE],
         "confidence": 0.9,
         "response_latency_ms": 100.0,
         "asked_at": moment.isoformat(),
         "reader": "r",
     } | given
-    if record["status"] == "refused" and "claims" not in given:
-        record |= {"claims": [], "source_references": []}
+    is_bare = record["status"] == "refused" and "claims" not in given
+    if is_bare:
         record.setdefault("refusal_reason", "out_of_scope")
-    return Asked(QueryRecord(**record))
+    body = {
+        "response": "A gait is a way of walking [1].",
+        "claims": record.pop("claims", [] if is_bare else [CLAIM]),
+        "citations": [] if is_bare else [SOURCE],
+    } | record.pop("body", {})
+    return Asked(QueryRecord(**record, body=body))
 
 
 def zone_at_midday() -> str:

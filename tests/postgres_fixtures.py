@@ -49,7 +49,7 @@ class BookDatabase:
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Server]:
     """A server of its own in a temporary folder, with the roles and a migrated template."""
-    directory = Path(tempfile.mkdtemp(prefix="quoth-postgres-", dir="/tmp"))
+    directory = Path(tempfile.mkdtemp(prefix="quoth-postgres-"))
     directory.chmod(0o755)
     try:
         server = start_server(directory, durable=False)

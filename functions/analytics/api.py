@@ -1,38 +1,62 @@
-"""The figures as JSON, for administrators: `/analytics/…`."""
+"""The metrics as JSON, for administrators: `/analytics/…`."""
 
 from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from functions.adapters.postgres import analytics_reviews, analytics_settings
+from functions.adapters.postgres.analytics_reviews import Concern, ReviewPage, Verdict
+from functions.adapters.postgres.analytics_settings import RoiSettings
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.analytics.metrics import audits, golden, review_list, roi, roi_settings, summary
-from functions.analytics.metrics.chapter_detection import read_chapters
-from functions.analytics.metrics.coverage import read_coverage
-from functions.analytics.metrics.models import Audits, ChapterFigures, Summary, Validation
+from functions.analytics.metrics import reviews
+from functions.analytics.metrics.chapter_detection import ChapterFigures, read_chapters
+from functions.analytics.metrics.coverage import Coverage, read_coverage
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.review_models import Concern, Coverage, ReviewPage, Verdict
-from functions.analytics.metrics.roi_models import Roi, RoiSettings
-from functions.analytics.metrics.validation import read_validation
+from functions.analytics.metrics.reviews import Audits, read_audits
+from functions.analytics.metrics.roi import Roi, read_roi
+from functions.analytics.metrics.summary import Summary, read_summary
+from functions.analytics.metrics.validation import Validation, read_validation
 from functions.web.errors import ApiError
 from functions.web.fields import Clean, at_most
 
 Guard = Callable[[Request], Awaitable[None]]
-"""Lets administrators pass; raises ApiError for everybody else."""
+"""Raises ApiError for everybody but administrators."""
 TIME_ZONE = r"^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$"
 Text = Annotated[str, StringConstraints(max_length=2000), Clean, at_most(2000)]
 Zone = Annotated[str, StringConstraints(pattern=TIME_ZONE)]
 
+YAML_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/yaml": {}}}}
+INVALID = "invalid_request"
+REFUSALS: Mapping[type[Exception], tuple[int, str, str]] = {
+    DatabaseRejected: (422, INVALID, "The database refuses this."),
+    analytics_reviews.UnknownAnswer: (404, "unknown_response", "There is no such answer."),
+    analytics_reviews.UnfitVerdict: (422, INVALID, "verdict: does not fit what the answer is"),
+    reviews.NoSection: (
+        422, INVALID, "section: nothing tells which section answers this; name it"
+    ),
+}  # fmt: skip
+
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _written_day(value: object) -> object:
+    if isinstance(value, str) and not _DAY.fullmatch(value):
+        raise ValueError("must be a day, as 2026-11-22")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_written_day)]
+"""As 2026-11-22. Pydantic alone would also accept a number of seconds since 1970."""
 
 
 class ReviewBody(BaseModel):
@@ -42,17 +66,6 @@ class ReviewBody(BaseModel):
 
     verdict: Verdict | None
     note: Text = ""
-
-
-def _written_day(value: object) -> object:
-    if isinstance(value, str) and not _DAY.fullmatch(value):
-        raise ValueError("must be a day, as 2026-11-22")
-    return value
-
-
-YAML_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/yaml": {}}}}
-Day = Annotated[date, BeforeValidator(_written_day)]
-"""As 2026-11-22. Pydantic alone would take a number, too, as seconds since 1970."""
 
 
 class GoldenBody(BaseModel):
@@ -89,84 +102,101 @@ class Done(BaseModel):
 async def read_period(
     database: Database, first: date | None, end: date | None, time_zone: str | None
 ) -> Period:
-    """The days asked for: from `first` until before `end`; the last 28 days when not given. Days
-    are those of `time_zone`, else of the settings. ApiError for what is no period."""
-    zone = time_zone or (await roi_settings.read_settings(database)).time_zone
+    """The period from `first` until the day before `end`, the last 28 days by default, in
+    `time_zone` or that of the settings. ApiError for an invalid period."""
+    zone = time_zone or (await analytics_settings.read_settings(database)).time_zone
     try:
         if end is None:
-            end = await summary.today_in(database, zone) + timedelta(days=1)
+            end = await analytics_settings.today_in(database, zone) + timedelta(days=1)
         return Period(first or end - timedelta(days=28), end, zone)
     except DatabaseRejected as error:
-        raise ApiError(422, "invalid_request", "time_zone: there is no such time zone") from error
+        raise _unknown_zone() from error
     except (ValueError, OverflowError) as error:
-        raise ApiError(422, "invalid_request", f"end: {error}") from error
+        raise ApiError(422, INVALID, f"end: {error}") from error
 
 
-def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIRouter:
-    """The routes. Nothing is read before `guard` lets the request pass."""
-    router = APIRouter(prefix="/analytics", dependencies=[Depends(guard)])
+def _unknown_zone() -> ApiError:
+    return ApiError(422, INVALID, "time_zone: there is no such time zone")
+
+
+class MetricRoute(APIRoute):
+    """A route that maps exceptions to errors an administrator may see."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_exceptions(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except DatabaseUnavailable as error:
+                message = "Figures cannot be read right now. Please try again."
+                headers = {"Retry-After": "30"}
+                raise ApiError(503, "figures_unavailable", message, headers) from error
+            except tuple(REFUSALS) as error:
+                raise ApiError(*REFUSALS[type(error)]) from error
+
+        return handle_exceptions
+
+
+def create_metric_routes(database: Callable[[], Database], guard: Guard) -> APIRouter:
+    """The routes. `guard` runs before anything is read."""
+    router = APIRouter(prefix="/analytics", dependencies=[Depends(guard)], route_class=MetricRoute)
 
     async def period_of(
         first: Day | None = None,
         end: Day | None = None,
         time_zone: Zone | None = None,
     ) -> Period:
-        async with _answered():
-            return await read_period(database(), first, end, time_zone)
+        return await read_period(database(), first, end, time_zone)
 
-    # Not an annotation: names of this block are unknown where annotations are read.
+    # A default, not an annotation: annotations are evaluated where local names are unknown.
     days = Depends(period_of)
 
     @router.get("/summary")
     async def summary_of(period: Period = days) -> Summary:
         """What happened in a period."""
-        async with _answered():
-            return await summary.read_summary(database(), period)
+        return await read_summary(database(), period)
 
     @router.get("/validation")
     async def validation_of(period: Period = days) -> Validation:
         """What the check did, and what another threshold would do."""
-        async with _answered():
-            return await read_validation(database(), period)
+        return await read_validation(database(), period)
 
     @router.get("/chapters")
     async def chapters_of(period: Period = days) -> ChapterFigures:
         """How readers' chapters were found, and the alarms on it."""
-        async with _answered():
-            return await read_chapters(database(), period)
+        return await read_chapters(database(), period)
 
     @router.get("/coverage")
     async def coverage_of(period: Period = days) -> Coverage:
         """Sections by their gaps, and what edits did."""
-        async with _answered():
-            return await read_coverage(database(), period)
+        return await read_coverage(database(), period)
 
     @router.get("/audits")
     async def audits_of(period: Period = days) -> Audits:
         """Verdicts on samples of answers."""
-        async with _answered():
-            return await audits.read_audits(database(), period)
+        return await read_audits(database(), period)
 
     @router.get("/roi")
     async def roi_of(period: Period = days) -> Roi:
         """What answers are worth, beside the period before."""
-        async with _answered():
-            return await roi.read_roi(database(), period)
+        return await read_roi(database(), period)
 
     @router.get("/settings")
     async def settings_now() -> RoiSettings:
         """What returns rest on."""
-        async with _answered():
-            return await roi_settings.read_settings(database())
+        return await analytics_settings.read_settings(database())
 
     @router.post("/settings")
     async def save_settings(body: SettingsBody) -> RoiSettings:
         """Set all of it."""
         settings = RoiSettings(**body.model_dump())
         if not settings.minutes_low <= settings.minutes <= settings.minutes_high:
-            raise ApiError(422, "invalid_request", "minutes: must lie between low and high")
-        async with _answered("time_zone: there is no such time zone"):
-            await roi_settings.save_settings(database(), settings)
+            raise ApiError(422, INVALID, "minutes: must lie between low and high")
+        try:
+            await analytics_settings.save_settings(database(), settings)
+        except DatabaseRejected as error:
+            raise _unknown_zone() from error
         return settings
 
     @router.get("/review")
@@ -176,62 +206,37 @@ def create_figure_routes(database: Callable[[], Database], guard: Guard) -> APIR
         reviewed: bool | None = None,
         order: Literal["newest", "sample"] = "newest",
         after: Annotated[str | None, Query(max_length=100)] = None,
-        most: Annotated[int, Query(ge=1, le=review_list.MOST_ITEMS)] = 50,
+        most: Annotated[int, Query(ge=1, le=analytics_reviews.MOST_ITEMS)] = 50,
     ) -> ReviewPage:
         """Queries that somebody should look at."""
-        wanted = review_list.Wanted(concern, reviewed, order, after, most)
-        async with _answered():
-            try:
-                return await review_list.read_review_list(database(), period, wanted)
-            except ValueError as error:
-                raise ApiError(422, "invalid_request", "after: not of this list") from error
+        wanted = analytics_reviews.Wanted(concern, reviewed, order, after, most)
+        try:
+            return await analytics_reviews.read_review_list(database(), period, wanted)
+        except ValueError as error:
+            raise ApiError(422, INVALID, "after: not of this list") from error
 
     @router.post("/review/{response_id}")
     async def mark(response_id: uuid.UUID, body: ReviewBody) -> Done:
         """Say what a reviewer thinks of an answer."""
-        async with _answered():
-            await review_list.mark(database(), str(response_id), body.verdict, body.note)
+        await reviews.mark(database(), str(response_id), body.verdict, body.note)
         return Done()
 
     @router.post("/review/{response_id}/golden")
     async def keep_golden(response_id: uuid.UUID, body: GoldenBody) -> Done:
         """Make its question a golden one."""
-        async with _answered():
-            await golden.keep_golden(database(), str(response_id), body.section)
+        await reviews.keep_golden(database(), str(response_id), body.section)
         return Done()
 
     @router.delete("/review/{response_id}/golden")
     async def drop_golden(response_id: uuid.UUID) -> Done:
         """Take the golden question back."""
-        async with _answered():
-            await golden.drop_golden(database(), str(response_id))
+        await analytics_reviews.drop_golden(database(), str(response_id))
         return Done()
 
     @router.get("/golden.yaml", response_class=Response, responses=YAML_FILE)
     async def golden_file() -> Response:
         """The golden questions, as entries of the author's file."""
-        async with _answered():
-            text = await golden.write_golden(database())
+        text = await reviews.write_golden(database())
         return Response(text, media_type="application/yaml")
 
     return router
-
-
-@asynccontextmanager
-async def _answered(rejected: str = "The database refuses this.") -> AsyncIterator[None]:
-    """Failures as an administrator may see them."""
-    try:
-        yield
-    except DatabaseUnavailable as error:
-        message = "Figures cannot be read right now. Please try again."
-        raise ApiError(503, "figures_unavailable", message, {"Retry-After": "30"}) from error
-    except DatabaseRejected as error:
-        raise ApiError(422, "invalid_request", rejected) from error
-    except review_list.UnknownAnswer as error:
-        raise ApiError(404, "unknown_response", "There is no such answer.") from error
-    except review_list.UnfitVerdict as error:
-        message = "verdict: does not fit what the answer is"
-        raise ApiError(422, "invalid_request", message) from error
-    except golden.NoSection as error:
-        message = "section: nothing tells which section answers this; name it"
-        raise ApiError(422, "invalid_request", message) from error

@@ -1,4 +1,4 @@
-"""The HTTP side of `analytics`: readers' feedback, and what administrators see."""
+"""The HTTP app of `analytics`: readers' feedback, the metrics API and the dashboard."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from functions.adapters.postgres.database import Database
-from functions.analytics.api import create_figure_routes
+from functions.analytics.api import create_metric_routes
 from functions.analytics.auth.access import Access, OneTimeLink
 from functions.analytics.auth.sign_in import sign_in_routes
 from functions.analytics.feedback import analytics_room, build_database, feedback_routes
@@ -19,8 +19,8 @@ from functions.web.app import create_app
 
 
 def create(read: Callable[[], Settings], link: OneTimeLink | None = None) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before; `link` is a way in for
-    who started it, on a laptop."""
+    """The app. `read` is called at the first request; `link` signs in the person who started the
+    app on a laptop."""
     access = Access(read, link)
 
     @cache
@@ -33,7 +33,7 @@ def create(read: Callable[[], Settings], link: OneTimeLink | None = None) -> Fas
             feedback_routes(read, database),
             sign_in_routes(access),
             *dashboard_routes(Dashboard(read, access, database)),
-            create_figure_routes(database, access.guard),
+            create_metric_routes(database, access.guard),
         ],
         analytics_room(read, database),
     )

@@ -1,4 +1,4 @@
-"""An answer, before it becomes a response."""
+"""An answer and its parts. The same types are checked, recorded and sent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ class Quote:
     """Words of the page, with what stands before and after them (W3C text quote selector)."""
 
     exact: str
-    prefix: str
-    suffix: str
+    prefix: str = ""
+    suffix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """Where claims come from: one section of the book, or one place of the selection.
 
-    `quotes` holds every cited stretch of the section in its order, at least one.
+    `quotes` holds every cited range of the section in its order, at least one; `quote` is the
+    first. Lines count from 1, `relevance` is between 0 and 1.
     """
 
     n: int
@@ -37,6 +38,7 @@ class Citation:
     subsection: str
     paragraph_id: str
     url: str
+    quote: Quote
     quotes: tuple[Quote, ...]
     source_path: str
     lines: tuple[int, int]
@@ -45,12 +47,20 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class CitedClaim:
-    """A claim that passed the check, with the numbers of its citations."""
+class Claim:
+    """A statement of the answer that passed the check. `citations` are the `n` of its citations."""
 
     text: str
     citations: tuple[int, ...]
     verification: Verification
+
+
+@dataclass(frozen=True, slots=True)
+class SectionLink:
+    """A section of the book, to be looked at."""
+
+    title: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ class Answer:
     text: str
     confidence: float
     signals: Signals
-    claims: tuple[CitedClaim, ...] = ()
+    claims: tuple[Claim, ...] = ()
     citations: tuple[Citation, ...] = ()
     refusal: RefusalReason | None = None
     draft: Draft | None = None

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Literal
 
 from functions.answer.answers import Answer
-from functions.answer.check.anaphora import drop_stranded
-from functions.answer.check.check_claims import EMPTY, Check, can_be_judged, check_claims
+from functions.answer.check.check_claims import Check, check_claims, drop_dangling_claims
+from functions.answer.check.rules import EMPTY
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
@@ -56,7 +56,7 @@ async def answer_from(
 
     started = time.perf_counter()
     checks = await judge_flagged(check_claims(draft.claims, context), context, judge, deadline)
-    checks = drop_stranded(checks)
+    checks = drop_dangling_claims(checks)
     kept = [check for check in checks if check.passed]
     timings["check"] = _since(started)
     refused = replace(refused, checks=tuple(checks))
@@ -92,7 +92,7 @@ async def judge_flagged(
     checks: list[Check], context: Context, judge: Writer, deadline: Deadline
 ) -> list[Check]:
     """Put the flagged claims to the writer in one call; what it does not confirm stays failed."""
-    flagged = [at for at, check in enumerate(checks) if can_be_judged(check)]
+    flagged = [at for at, check in enumerate(checks) if check.is_paraphrase]
     if not flagged or isinstance(judge, QuoteWriter):
         return checks
     pairs = [

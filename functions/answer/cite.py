@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from functions.answer.answers import Citation, CitedClaim, Quote
+from functions.answer.answers import Citation, Claim, Quote
 from functions.answer.check.check_claims import Check
 from functions.answer.context import Context, Sentence
 from functions.book.outline import may_open
@@ -18,7 +18,7 @@ Place = tuple[object, ...]
 
 def cite(
     checks: Sequence[Check], context: Context
-) -> tuple[tuple[CitedClaim, ...], tuple[Citation, ...]]:
+) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
     """Citations for claims that passed: one per section, numbered in the book's order."""
     stretches: dict[Place, dict[str, tuple[Sentence, ...]]] = {}
     places_of: list[list[Place]] = []
@@ -37,7 +37,7 @@ def cite(
         _citation(numbers[place], list(stretches[place].values()), context) for place in ordered
     )
     claims = tuple(
-        CitedClaim(
+        Claim(
             check.claim.text,
             tuple(sorted(numbers[place] for place in places)),
             check.verification,
@@ -47,7 +47,7 @@ def cite(
     return claims, citations
 
 
-def marked_text(claims: Sequence[CitedClaim]) -> str:
+def marked_text(claims: Sequence[Claim]) -> str:
     """The answer as one text, each claim followed by its marks."""
     lines = []
     for claim in claims:
@@ -100,9 +100,21 @@ def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Cit
     chunk = source.chunk
     if chunk is None:
         return Citation(
-            n, "selection", _selection_label(members, context), "", "", "",
-            f"p{members[0].paragraph}", "", quotes, "", lines, relevance, "",
-        )  # fmt: skip
+            n=n,
+            kind="selection",
+            label=_selection_label(members, context),
+            chapter="",
+            section="",
+            subsection="",
+            paragraph_id=f"p{members[0].paragraph}",
+            url="",
+            quote=quotes[0],
+            quotes=quotes,
+            source_path="",
+            lines=lines,
+            relevance=relevance,
+            updated_at="",
+        )
     paragraph = f"Para {members[0].paragraph}" if members[0].paragraph else ""
     # Paragraphs are counted under each heading, so the heading is part of the place.
     last = chunk.titles[-1] if len(chunk.titles) > 1 else ""
@@ -116,6 +128,7 @@ def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Cit
         subsection=chunk.subsection,
         paragraph_id=f"{chunk.document_id}:{members[0].block}",
         url=chunk.url,
+        quote=quotes[0],
         quotes=quotes,
         source_path=chunk.source_path,
         lines=lines,

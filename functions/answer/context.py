@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -24,6 +24,10 @@ class Sentence:
     `paragraph` counts within the section (or the selection) from 1; `block` is unique within the
     document (or the selection). Lines are of the source file, or of the selection. `quote` is the
     text as the page shows it, where that is not `text` (a table's row).
+
+    `similarity` is the cosine between the question and the sentence, known in a selection, whose
+    sentences are embedded on the spot. `passage_similarity` is the cosine of the passage that holds
+    the sentence, where the index returns it.
     """
 
     id: str
@@ -35,6 +39,8 @@ class Sentence:
     first_line: int
     last_line: int
     quote: str = ""
+    similarity: float | None = None
+    passage_similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +67,16 @@ class Context:
     """Everything gathered for one question, in order of relevance.
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
-    `similarities` are cosines between question and each sentence where they are known (in a
-    selection, whose sentences are embedded on the spot), else empty. `nearness` is the cosine of
-    the passage that holds each sentence, where the index tells it, else empty.
     """
 
     sources: tuple[Source, ...]
     sentences: tuple[Sentence, ...]
     dense: float | None = None
-    similarities: tuple[float, ...] = ()
-    nearness: tuple[float, ...] = ()
+
+    @cached_property
+    def is_embedded(self) -> bool:
+        """Whether the similarity of each sentence is known."""
+        return any(sentence.similarity is not None for sentence in self.sentences)
 
     @cached_property
     def by_id(self) -> dict[str, Sentence]:
@@ -118,16 +124,15 @@ class Context:
 def context_of_chunks(
     chunks: Sequence[tuple[StoredChunk, float]],
     dense: float | None = None,
-    near: Mapping[SentenceKey, float] | None = None,
+    passages: Mapping[SentenceKey, float] | None = None,
 ) -> Context:
     """Number the sentences of chunks (with their relevance), leaving out those seen before.
 
-    `near` has the cosines of sentences' passages; one that it lacks counts as the least near.
+    `passages` has the cosine of each sentence's passage; a missing one counts as the lowest.
     """
     sources: list[Source] = []
     sentences: list[Sentence] = []
-    nearness: list[float] = []
-    farthest = min(near.values(), default=0.0) if near else 0.0
+    lowest = min(passages.values()) if passages else None
     seen: set[SentenceKey] = set()
     for chunk, relevance in chunks:
         at = len(sources)
@@ -142,11 +147,11 @@ def context_of_chunks(
             continue
         sources.append(Source("book", relevance, chunk))
         for number, (key, part, sentence) in enumerate(fresh, 1):
-            sentences.append(_numbered(at, number, part, sentence))
-            if near:
-                nearness.append(near.get(key, farthest))
+            similarity = passages.get(key, lowest) if passages else None
+            numbered = _numbered(at, number, part, sentence)
+            sentences.append(replace(numbered, passage_similarity=similarity))
         seen.update(key for key, _, _ in fresh)
-    return Context(tuple(sources), tuple(sentences), dense, nearness=tuple(nearness))
+    return Context(tuple(sources), tuple(sentences), dense)
 
 
 def sentence_key(chunk: StoredChunk, part: ChunkPart, sentence: ChunkSentence) -> SentenceKey:
@@ -156,16 +161,16 @@ def sentence_key(chunk: StoredChunk, part: ChunkPart, sentence: ChunkSentence) -
 def context_of_selection(
     parts: Sequence[ChunkPart], similarities: tuple[float, ...] = ()
 ) -> Context:
-    """Number the sentences of a selection that was cut into parts."""
+    """Number the sentences of a selection that was cut into parts. `similarities`: one a sentence,
+    or none at all."""
     rows = [(part, sentence) for part in parts for sentence in part.sentences]
-    return Context(
-        (Source("selection", 1.0),),
-        tuple(
-            _numbered(0, number, part, sentence) for number, (part, sentence) in enumerate(rows, 1)
-        ),
-        max(similarities, default=None),
-        similarities,
-    )
+    sentences = [_numbered(0, number, *row) for number, row in enumerate(rows, 1)]
+    if similarities:
+        sentences = [
+            replace(sentence, similarity=similarity)
+            for sentence, similarity in zip(sentences, similarities, strict=True)
+        ]
+    return Context((Source("selection", 1.0),), tuple(sentences), max(similarities, default=None))
 
 
 def _numbered(source: int, number: int, part: ChunkPart, sentence: ChunkSentence) -> Sentence:

@@ -41,12 +41,18 @@ MODEL_DOWN = "AI generation unavailable. Please try again."
 UNAVAILABLE = "AI assistant is temporarily unavailable. Please try again in a few moments."
 CANNOT_PROCESS = "Unable to process query. Please rephrase and try again."
 ASKED_BEFORE = "You asked this before; here is the same answer, with related sections."
+DIFFERING_VIEWS = "The book takes different sides on this: compare {places}."
 UPDATED = "Note: This chapter was updated on {date}. Responses reflect latest version."
 BUDGET_SPENT = "Limited mode: answers are quotes from the book until the budget renews."
 MORE_THAN_QUOTES = (
     "These sentences bear on your question; what it asks for has to be worked out from them."
 )
 QUOTE_MODE = "Quote mode: set OPENAI_API_KEY for written answers"
+
+TICKET_EXPIRED = "This ticket has expired. Please ask again."
+INVALID_TICKET = "ticket: this is not a ticket's id"
+QUEUE_UNAVAILABLE = "The queue cannot be read right now. Please try again."
+UNKNOWN_PASSAGE = "This passage could not be found in the book. Ask about only this text instead."
 
 REFUSALS: dict[RefusalReason, str] = {
     "out_of_scope": OUT_OF_SCOPE,

@@ -43,16 +43,13 @@ _TASK = re.compile(
     r"who|when|where|true or false)\b",
     re.IGNORECASE,
 )
-_TASKS_ABOVE = re.compile(
-    r"\b(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
-    r"self-check)\b",
-    re.IGNORECASE,
+EXERCISE_TITLES = (
+    r"exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
+    r"self[- ]check"
 )
-_TASKS_ALONE = re.compile(
-    r"\W*(?:exercises?|(?:review|discussion|critical thinking|practice) questions|problems|quiz|"
-    r"self-check)\W*",
-    re.IGNORECASE,
-)
+"""Headings over exercises, as a part of a pattern."""
+_TASKS_ABOVE = re.compile(rf"\b(?:{EXERCISE_TITLES})\b", re.IGNORECASE)
+_TASKS_ALONE = re.compile(rf"\W*(?:{EXERCISE_TITLES})\W*", re.IGNORECASE)
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
 )
@@ -61,9 +58,9 @@ COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3
-NEARNESS_SHARE = 1.0
-"""What the cosine of the passage around a sentence counts beside the sentence's own words, from
-the context's farthest passage."""
+PASSAGE_SHARE = 1.0
+"""Weight of a passage's cosine, above the lowest one in the context, beside the sentence's own
+words."""
 CODE_SHARE = 0.6
 """What is left of the score of a line of code when the question does not ask for code."""
 TASK_SHARE = 0.3
@@ -99,16 +96,15 @@ def read_question(text: str) -> Question:
 def score_sentences(question: Question, context: Context) -> list[float]:
     """A score per sentence of the context: higher answers better."""
     scores = []
-    farthest = min(context.nearness, default=0.0)
-    for at, (sentence, score) in enumerate(
-        zip(context.sentences, score_words(question, context), strict=True)
-    ):
-        if context.similarities:
-            score += COSINE_SHARE * context.similarities[at]
+    known = [s.passage_similarity for s in context.sentences if s.passage_similarity is not None]
+    lowest = min(known, default=0.0)
+    for sentence, score in zip(context.sentences, score_words(question, context), strict=True):
+        if sentence.similarity is not None:
+            score += COSINE_SHARE * sentence.similarity
         else:
             score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
-            if context.nearness:
-                score += NEARNESS_SHARE * (context.nearness[at] - farthest)
+            if sentence.passage_similarity is not None:
+                score += PASSAGE_SHARE * (sentence.passage_similarity - lowest)
         score += TYPE_SHARE * _fits(question, sentence)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from functions.adapters.aws.change_queue import ChangeQueue
-from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.kill_switch import KillSwitch
 from functions.adapters.aws.secrets import secret
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import QueryRecords
@@ -18,11 +18,11 @@ from functions.ingest.compose import compose_ingest
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.reconcile import reconcile
 from functions.ingest.retry_delay import Backoff, delay_retries
+from functions.lifecycle.failures import record_failures
 from functions.runtime.logs import logger
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
 from functions.runtime.trace import Trace, traced
-from functions.web.failures import record_failures
 
 T = TypeVar("T")
 
@@ -37,8 +37,8 @@ def _runner() -> asyncio.Runner:
 
 
 @cache
-def _switch() -> Switch:
-    return Switch(settings)
+def _switch() -> KillSwitch:
+    return KillSwitch(settings)
 
 
 @cache

@@ -1,230 +1,89 @@
-"""Answering a question from the whole book: begin, retrieve, answer, finish."""
+"""Answering a question from the whole book, or from a highlighted range of it."""
 
 from __future__ import annotations
 
 import time
-import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from typing import Any, ClassVar
 
-from functions.adapters.openai.embeddings import (
-    Embeddings,
-)
-from functions.adapters.openai.moderation import Moderator
-from functions.adapters.openai.spending import Spending, counted_spending
-from functions.adapters.postgres.deferred_records import Deferred, TakenRecords
-from functions.adapters.postgres.query_records import Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.query_records import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
-from functions.answer.answers import Answer
-from functions.answer.chain import answer_from
+from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import BookCalibration, Calibration
-from functions.answer.moderation.misconduct import find_misconduct
-from functions.answer.refusals import ASKED_BEFORE, UNAVAILABLE
-from functions.lifecycle.begin_finish import Caller, begin, begin_beside, finish, key_of
-from functions.lifecycle.build_response import (
-    citation_bodies,
-    claim_bodies,
-    metadata_of,
-    record_fields,
-    refusal_body,
-    spent_fields,
-    writer_notices,
-)
-from functions.lifecycle.choose_writer import Writers
-from functions.lifecycle.circuit_breakers import PARTS, PartCalls, guard
-from functions.lifecycle.defer import NothingCanAnswer, defer, waiting_response
-from functions.lifecycle.moderate import moderate, record_misconduct, refuse_misconduct
-from functions.lifecycle.offline import Standby
+from functions.answer.write.writer import Writer
+from functions.lifecycle.answer_question import AnswerService, Attempt, Basis
+from functions.lifecycle.begin_finish import key_of
+from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls
+from functions.lifecycle.not_served import NothingCanAnswer, NotServed
+from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
+from functions.query.lookup import Lookup, locate_highlight
 from functions.query.overviews.load import Overviews
-from functions.query.plan import gather, no_vector
-from functions.query.recording import asked_fields
+from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
-from functions.query.retrieval.highlight_guard import keep_inside
+from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
-from functions.query.retrieval.locate_highlight import locate_highlight
-from functions.query.retrieval.lookup import Lookup
-from functions.query.retrieval.retrieve import Found
 from functions.query.update_notice import update_notices
-from functions.runtime.settings import Settings
-from functions.web.errors import ApiError
-from functions.web.responses import NoticeBody, QueryResponse, SectionLink
+from functions.web.build_response import query_response, repeated_response
+from functions.web.responses import QueryResponse
 
 CLOSEST = 3
 RELATED = 3
 
 
-@dataclass(frozen=True)
-class BookAnswers:
-    """Everything needed to answer from the book."""
+@dataclass(frozen=True, kw_only=True)
+class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
+    """Answers from the book."""
 
-    settings: Settings
-    records: QueryRecords
-    embeddings: Embeddings
+    calls: ClassVar[tuple[Part, ...]] = PARTS
+    request_type: ClassVar[type[QueryRequest]] = QueryRequest
+    response_type: ClassVar[type[QueryResponse]] = QueryResponse
+
     search: ChunkSearch
-    writers: Writers
     overviews: Overviews
     index_model: IndexModel
-    moderator: Moderator | None = None
-    standby: Standby = field(default_factory=Standby)
 
-    async def answer(self, asked: QueryRequest, caller: Caller) -> QueryResponse:
-        """Answer one question. ApiError for what the reader must hear; nothing else is raised."""
-        try:
-            return await self._answer_counted(asked, caller)
-        except NothingCanAnswer as away:
-            mode = asked.answered_mode
-            begun = away.begun or await begin(self.records, self.standby, asked, caller, mode, "")
-            return await defer(self.standby, asked, mode, begun)
-
-    async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
-        """Answer a query that waited, in so many seconds, and record it. Raises NothingCanAnswer,
-        ApiError, and ValidationError when a version with other requests kept it."""
-        asked = QueryRequest.model_validate(deferred.request)
-        again = replace(
+    async def attempt(self, asked: QueryRequest, calls: PartCalls, deadline: Deadline) -> Attempt:
+        located = await locate_highlight(asked, self.records)
+        # A highlight holds all that may be looked at: no outline, no earlier question.
+        intent = read_intent(located.question) if located.block_range is None else Intent()
+        return BookAttempt(
             self,
-            records=TakenRecords(self.records, deferred.begun),
-            settings=self.settings.model_copy(update={"request_seconds": seconds}),
+            located,
+            self._lookup(calls),
+            deadline,
+            intent,
+            question_key(located, intent),
+            cache_key(located, intent, self.settings.max_quotes, self.writers.model),
         )
-        await again._answer_counted(asked, Caller(None, None))
+
+    def respond(self, reply: Reply) -> QueryResponse:
+        return query_response(reply)
+
+    def repeat(self, cached: Mapping[str, Any], reply: Reply) -> QueryResponse:
+        return repeated_response(cached, reply)
 
     async def close(self) -> None:
-        """Close every connection."""
-        await self.records.close()
-        await self.embeddings.close()
+        await super().close()
         await self.search.aclose()
-        await self.writers.close()
-        if self.moderator is not None:
-            await self.moderator.close()
-
-    async def _answer_counted(self, asked: QueryRequest, caller: Caller) -> QueryResponse:
-        with counted_spending(self.writers.prices) as spending:
-            located = await locate_highlight(asked, self.records)
-            return await self._answer(located, caller, spending)
-
-    async def _answer(
-        self, asked: QueryRequest, caller: Caller, spending: Spending
-    ) -> QueryResponse:
-        started = time.perf_counter()
-        calls = PartCalls(self.standby.breakers)
-        deadline = Deadline.after(self.settings.request_seconds)
-        mode, within = asked.answered_mode, asked.block_range
-        # A highlight holds all that may be looked at: no outline, no earlier question.
-        intent = read_intent(asked.question) if within is None else Intent()
-        asked_key = question_key(asked, intent)
-        kept_key = cache_key(asked, intent, self.settings.max_quotes, self.writers.model)
-        misconduct = find_misconduct(asked.question)
-        embedded = intent.is_searched and not misconduct
-        look = self._look(calls)
-        embed = look.embed
-        begun, vector, objection = await begin_beside(
-            begin(self.records, self.standby, asked, caller, mode, asked_key, kept_key, PARTS),
-            partial(embed, asked.question, deadline) if embedded else no_vector,
-            partial(moderate, None if misconduct else self.moderator, asked.question, deadline),
-            calls,
-            likely=self.standby.lets_in(asked.ticket),
-        )
-        response_id = str(uuid.uuid4())
-        if begun.verdict == "done" and begun.done:
-            return QueryResponse.model_validate(begun.done)
-        if begun.verdict != "run":
-            return waiting_response(self.standby, begun, mode, asked.session_id, response_id)
-        if found_unfit := misconduct or objection:
-            refused = refuse_misconduct(begun, mode, asked.session_id, response_id)
-            kept = record_misconduct(found_unfit, asked, begun, refused, asked_key, started)
-            await finish(self.records, self.standby, kept, deadline)
-            return refused
-        if not self.index_model.note(begun):
-            vector, embed = None, not_embedded
-        elif embedded and not begun.cached and calls.is_owed("embeddings"):
-            vector = await embed(asked.question, deadline)
-        timings = {"begin_and_embed": _since(started)}
-
-        searching = time.perf_counter()
-        gathered = await gather(
-            intent,
-            asked,
-            begun,
-            vector,
-            embed,
-            look.retrieve,
-            self.overviews,
-            deadline,
-        )
-        found = gathered.found
-        timings["search"] = _since(searching)
-        if begun.cached:
-            response = self._again(begun, response_id, asked.session_id, found)
-            record = QueryRecord(
-                **asked_fields(asked, begun, response, asked_key),
-                status=response.status,
-                refusal_reason=response.refusal.reason if response.refusal else None,
-                generated_response=response.response,
-                claims=[claim.model_dump() for claim in response.claims],
-                source_references=[cited.model_dump() for cited in response.citations],
-                retrieved_chunk_ids=[
-                    chunk.chunk_id for source in found.context.sources for chunk, _ in source.chunks
-                ],
-                cached=True,
-                confidence=response.metadata.confidence,
-                response_latency_ms=_since(started),
-            )
-            await finish(self.records, self.standby, record, deadline)
-            return response
-
-        chosen = self.writers.choose(begun)
-        by_meaning = gathered.vector is not None and found.context.dense is not None
-        answer = (
-            gathered.answer
-            or gathered.unsearched()
-            or gathered.shape(
-                await answer_from(
-                    gathered.question,
-                    found.context,
-                    gathered.writer(guard(chosen.writer, calls)),
-                    gathered.calibration(self._calibration(begun, by_meaning)),
-                    "book" if within is None else "selection",
-                    deadline,
-                )
-            )
-        )
-        answer = keep_inside(answer, found.context, within)
-        response = self._response(answer, found, begun, asked, response_id, timings)
-        response = gathered.mark(response, answer, begun, bool(self.writers.model))
-        if gathered.rewritten:
-            asked_key = key_of(gathered.rewritten, asked.place_key())
-        record = QueryRecord(
-            **asked_fields(asked, begun, response, asked_key),
-            **record_fields(answer, found.context, chosen.model),
-            **spent_fields(spending),
-            search=found.search,
-            response_latency_ms=_since(started),
-            timings=response.metadata.timings_ms,
-            cacheable=not found.notices and not answer.writer_failed,
-            cache_key=kept_key,
-            parts=calls.reports,
-        )
-        await finish(self.records, self.standby, record, deadline)
-        return response
 
     async def sections(self, question: str) -> list[SectionLink]:
-        """The book's sections that fit a question best, without a model."""
+        """The sections that match a question best, without a model. Raises NotServed."""
         deadline = Deadline.after(self.settings.search_seconds + self.settings.embedding_seconds)
-        look = self._look(PartCalls(self.standby.breakers))
-        vector = await look.embed(question, deadline) if self.index_model.fits else None
+        lookup = self._lookup(PartCalls(self.local_state.breakers))
+        vector = await lookup.embed(question, deadline) if self.index_model.fits else None
         asked = QueryRequest(question=question, session_id="-")
         try:
-            return list((await look.retrieve(asked, vector, deadline)).sections)
-        except NothingCanAnswer as away:
-            raise ApiError(503, "unavailable", UNAVAILABLE, {"Retry-After": "30"}) from away
+            return list((await lookup.retrieve(asked, vector, deadline)).sections)
+        except NothingCanAnswer as unavailable:
+            raise NotServed("unavailable", 30) from unavailable
 
-    def _look(self, calls: PartCalls) -> Lookup:
-        return Lookup(self.settings, self.records, self.embeddings, self.search, calls)
-
-    def _calibration(self, begun: Begun, by_meaning: bool) -> Calibration:
+    def calibration(self, begun: Begun, by_meaning: bool) -> Calibration:
+        """The book's own calibration, else the one shipped for the embedding model."""
         book = (
             BookCalibration.from_json(begun.calibration)
             if begun.calibration
@@ -232,54 +91,107 @@ class BookAnswers:
         )
         return book.of(by_meaning)
 
-    def _response(
-        self,
-        answer: Answer,
-        found: Found,
-        begun: Begun,
-        asked: QueryRequest,
-        response_id: str,
-        timings: dict[str, float],
-    ) -> QueryResponse:
+    def _lookup(self, calls: PartCalls) -> Lookup:
+        return Lookup(self.settings, self.records, self.embeddings, self.search, calls)
+
+
+@dataclass
+class BookAttempt:
+    """One question to the book. `begun` and `gathered` are known once the context is gathered."""
+
+    answers: BookAnswers
+    asked: QueryRequest
+    lookup: Lookup
+    deadline: Deadline
+    intent: Intent
+    question_key: str
+    cache_key: str | None
+    timings: dict[str, float] = field(default_factory=dict)
+    embed: Embed = not_embedded
+    vector: Vector = None
+    begun: Begun = field(init=False)
+    gathered: Gathered = field(init=False)
+
+    def start(self) -> None:
+        """Everything needs the question's vector."""
+
+    async def embed_early(self) -> None:
+        self.embed = self.lookup.embed
+        if self.intent.is_searched:
+            self.vector = await self.embed(self.asked.question, self.deadline)
+
+    async def embed_late(self, begun: Begun) -> None:
+        self.embed = self.lookup.embed
+        if not self.answers.index_model.note(begun):
+            self.vector, self.embed = None, not_embedded
+            return
+        is_pending = self.lookup.calls.is_pending("embeddings")
+        if self.intent.is_searched and not begun.cached and is_pending:
+            self.vector = await self.embed(self.asked.question, self.deadline)
+
+    async def gather(self, begun: Begun) -> Basis:
+        started = time.perf_counter()
+        self.begun = begun
+        planner = Planner(self.embed, self.lookup.retrieve, self.answers.overviews, self.deadline)
+        gathered = await planner.gather(self.intent, self.asked, begun, self.vector)
+        self.gathered = gathered
+        self.timings["search"] = round((time.perf_counter() - started) * 1000, 2)
+        if gathered.rewritten and not begun.cached:
+            self.question_key = key_of(gathered.rewritten, self.asked.place_key())
+        by_meaning = gathered.vector is not None and gathered.found.context.dense is not None
+        return Basis(
+            gathered.question,
+            gathered.found.context,
+            gathered.calibration(self.answers.calibration(begun, by_meaning)),
+            "book" if self.asked.block_range is None else "selection",
+            gathered.answer or gathered.unsearched(),
+        )
+
+    def writer(self, chosen: Writer) -> Writer:
+        return self.gathered.writer(chosen)
+
+    def review(self, answer: Answer) -> Answer:
+        shaped = self.gathered.shape(answer)
+        return keep_inside(shaped, self.gathered.found.context, self.asked.block_range)
+
+    def complete(self, reply: Reply, answer: Answer | None) -> Reply:
+        found, settings = self.gathered.found, self.answers.settings
+        if answer is None:
+            asked_before = (Notice("asked_before"),) if self.begun.repeated else ()
+            return replace(reply, notices=asked_before, related=found.sections[:RELATED])
         cited = {citation.url for citation in answer.citations}
-        others = [section for section in found.sections if section.url not in cited]
-        return QueryResponse(
-            query_id=begun.query_id,
-            response_id=response_id,
-            status=answer.status,
-            mode=asked.answered_mode,
-            response=answer.text,
-            claims=claim_bodies(answer),
-            citations=citation_bodies(answer.citations),
-            refusal=refusal_body(answer, found.sections[:CLOSEST]),
-            related=others[:RELATED] if answer.refusal is None else [],
-            notices=[
-                *found.notices,
-                *writer_notices(answer, begun),
-                *update_notices(
-                    answer, found.context, self.settings.update_notice_days, datetime.now(UTC)
-                ),
-            ],
-            metadata=metadata_of(answer, begun, timings).model_copy(update=found.place_fields()),
-            session_id=asked.session_id,
+        others = tuple(section for section in found.sections if section.url not in cited)
+        updated = update_notices(
+            answer, found.context, settings.update_notice_days, datetime.now(UTC)
         )
-
-    @staticmethod
-    def _again(begun: Begun, response_id: str, session_id: str, found: Found) -> QueryResponse:
-        """The answer given before on the same content, under new ids."""
-        notices = [NoticeBody(code="asked_before", text=ASKED_BEFORE)] if begun.repeated else []
-        response = QueryResponse.model_validate(begun.cached)
-        related = response.related or list(found.sections[:RELATED])
-        return response.model_copy(
-            update={
-                "query_id": begun.query_id,
-                "response_id": response_id,
-                "session_id": session_id,
-                "notices": [*response.notices, *notices],
-                "related": related,
-            }
+        reply = replace(
+            reply,
+            closest=found.sections[:CLOSEST],
+            related=others[:RELATED] if answer.refusal is None else (),
+            notices=(*found.notices, *reply.notices, *updated),
+            metadata={**reply.metadata, **found.place_fields()},
         )
+        return self.gathered.complete(reply, answer, self.begun, bool(self.answers.writers.model))
 
+    def request_fields(self) -> dict[str, Any]:
+        asked = self.asked
+        return {
+            "selected_text": asked.selected_text,
+            "page": asked.page.as_record() if asked.page else None,
+            "chapter_context": asked.chapter_context.model_dump()
+            if asked.chapter_context
+            else None,
+            "highlight": asked.highlight.model_dump() if asked.highlight else None,
+            "repeated": self.begun.repeated,
+        }
 
-def _since(started: float) -> float:
-    return round((time.perf_counter() - started) * 1000, 2)
+    def answer_fields(self, answer: Answer) -> dict[str, Any]:
+        found = self.gathered.found
+        return {
+            "search": found.search,
+            "cacheable": not found.notices and not answer.writer_failed,
+            "cache_key": self.cache_key,
+        }
+
+    async def close(self) -> None:
+        """Nothing is left running."""

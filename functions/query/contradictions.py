@@ -11,21 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from functions.answer.answers import Answer
-from functions.answer.check.facts import OPPOSITES, read_statement
+from functions.answer.check.facts import read_statement
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
-from functions.answer.text.words import stem, term_set, weight
+from functions.answer.text.synonyms import antonym_stems
+from functions.answer.text.words import LazyPattern, term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
-from functions.query.intents.lazy_pattern import Wording
-from functions.web.responses import NoticeBody
+from functions.lifecycle.reply import Notice
 
-DIFFERING = "The book takes different sides on this: compare {places}."
-CODE = "differing_views"
 SHARED = 0.65
 """The share of the shorter sentence, by weight, that the other one must speak of too."""
 SHARED_OF_LONGER = 0.5
@@ -36,41 +33,13 @@ LEAST = 2
 """Content words that both must hold."""
 FITS = 0.5
 """A sentence of the other side is shown when it fits the question by this share of the best."""
-_MORE_OPPOSITES = (
-    ("reliable", "fragile"), ("reliable", "unreliable"), ("robust", "fragile"),
-    ("robust", "brittle"), ("fast", "slow"), ("quick", "slow"), ("simple", "complex"),
-    ("simple", "complicated"), ("easy", "hard"), ("easy", "difficult"), ("safe", "dangerous"),
-    ("safe", "unsafe"), ("useful", "useless"), ("help", "harm"), ("help", "hinder"),
-    ("necessary", "unnecessary"), ("needed", "needless"), ("possible", "impossible"),
-    ("cheap", "expensive"), ("strong", "weak"), ("advantage", "disadvantage"),
-    ("advantage", "drawback"), ("strength", "weakness"), ("always", "never"),
-    ("improve", "worsen"), ("stable", "unstable"), ("efficient", "wasteful"),
-    ("allow", "forbid"), ("increase", "reduce"), ("raise", "reduce"), ("include", "exclude"),
-    ("agree", "disagree"), ("right", "wrong"), ("good", "bad"), ("early", "late"),
-)  # fmt: skip
-_DEMANDS = Wording(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
-_FREES = Wording(
+_DEMANDS = LazyPattern(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
+_FREES = LazyPattern(
     r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
     r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
     re.IGNORECASE,
 )
 _TELLING = ("paragraph", "list", "quote")
-
-
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    pairs = [(word, other) for word, others in OPPOSITES.items() for other in others]
-    for left, right in (*pairs, *_MORE_OPPOSITES):
-        # Some words of the table are stems already.
-        for one, other in ((left, right), (right, left)):
-            for key in {one, stem(one)}:
-                found.setdefault(key, set()).update({other, stem(other)})
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-@lru_cache(maxsize=1)
-def _opposite_stems() -> dict[str, frozenset[str]]:
-    return _opposites()
 
 
 def differ(one: str, other: str) -> bool:
@@ -87,7 +56,7 @@ def differ(one: str, other: str) -> bool:
         return False
     if _denies(one, other, shared) or _denies(other, one, shared):
         return True
-    opposites = _opposite_stems()
+    opposites = antonym_stems()
     only_right = right - left
     if any(opposites.get(word, frozenset()) & only_right for word in left - right):
         return True
@@ -149,7 +118,7 @@ def with_other_side(draft: Draft, question: str, context: Context, most: int) ->
     return draft
 
 
-def differing_notices(answer: Answer, context: Context) -> list[NoticeBody]:
+def differing_notices(answer: Answer, context: Context) -> list[Notice]:
     """Says which citations of an answer take different sides."""
     numbers: dict[str, tuple[int, ...]] = {}
     passed = [check.claim for check in answer.checks if check.passed]
@@ -160,7 +129,7 @@ def differing_notices(answer: Answer, context: Context) -> list[NoticeBody]:
         both = sorted({numbers[own][0], numbers[opposite][0]})
         if len(both) > 1:
             places = " and ".join(f"[{n}]" for n in both)
-            return [NoticeBody(code=CODE, text=DIFFERING.format(places=places))]
+            return [Notice("differing_views", {"places": places})]
     return []
 
 

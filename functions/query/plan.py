@@ -7,15 +7,16 @@ been made to stand alone. An overview is gathered from the outline, a greeting f
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import Calibration, Signals
-from functions.answer.refusals import ASKED_BEFORE, CANNOT_PROCESS
+from functions.answer.refusals import CANNOT_PROCESS
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
+from functions.lifecycle.reply import Notice, Reply
 from functions.query.contradictions import BothSides, BothSidesQuotes, differing_notices
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.intents.follow_up import stand_alone
@@ -24,9 +25,9 @@ from functions.query.overviews.compose import NAMED, OverviewWriter, in_lines
 from functions.query.overviews.load import NOTHING, Overviews
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.retrieve import Found
-from functions.web.responses import NoticeBody, QueryResponse
 
 Vector = list[float] | None
+Embed = Callable[[str, Deadline], Awaitable[Vector]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,79 +74,74 @@ class Gathered:
         """An overview has a line for each claim."""
         return in_lines(answer) if self.overview is not None else answer
 
-    def mark(
-        self, response: QueryResponse, answer: Answer, begun: Begun, has_model: bool
-    ) -> QueryResponse:
-        """Say what was asked instead, what may be asked next, that it was asked before, and where
-        the book takes different sides."""
-        changed = {}
-        if self.overview is not None and has_model and begun.budget != "quotes":
-            changed["limited_mode"] = False  # an overview is quotes with every writer
-        notices = list(response.notices)
+    def complete(self, reply: Reply, answer: Answer, begun: Begun, has_model: bool) -> Reply:
+        """Add the question that was searched for, further questions, and notices of repeats and of
+        contradictions."""
+        metadata = {**reply.metadata, "rewritten_question": self.rewritten}
         if self.overview is None:
-            notices += differing_notices(answer, self.found.context)
-        if self.overview is not None and begun.repeated:
-            notices.append(NoticeBody(code="asked_before", text=ASKED_BEFORE))
-        wants_clarity = response.status != "refused" or self.topic is None
-        return response.model_copy(
-            update={
-                "clarify": list(self.clarify) if wants_clarity else [],
-                "notices": notices,
-                "metadata": response.metadata.model_copy(
-                    update={"rewritten_question": self.rewritten, **changed}
-                ),
-            }
+            notices = differing_notices(answer, self.found.context)
+        else:
+            notices = [Notice("asked_before")] if begun.repeated else []
+            if has_model and begun.budget != "quotes":
+                metadata["limited_mode"] = False  # an overview is quotes with every writer
+        wants_clarity = reply.status != "refused" or self.topic is None
+        return replace(
+            reply,
+            clarify=self.clarify if wants_clarity else (),
+            notices=(*reply.notices, *notices),
+            metadata=metadata,
         )
 
 
-async def gather(
-    intent: Intent,
-    asked: QueryRequest,
-    begun: Begun,
-    vector: Vector,
-    embed: Callable[[str, Deadline], Awaitable[Vector]],
-    retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]],
-    overviews: Overviews,
-    deadline: Deadline,
-) -> Gathered:
-    """What the question is answered from. `vector` is the question's, where it was embedded while
-    the query began: only a question that is searched for as it stands is."""
-    if intent.guide is not None:
-        return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
-    question, embedded, rewritten = asked.question, intent.is_searched, None
-    if intent.leans and begun.previous_question:
-        rewritten = stand_alone(question, begun.previous_question)
-        if rewritten:
-            question, intent = rewritten, read_intent(rewritten)
-    if intent.overview is not None:
-        found = await overviews.gather(intent.overview, asked, begun.content_version, deadline)
-        if found is not None:
-            return Gathered(
-                question, found.found, rewritten=rewritten, overview=found.writer,
-                clarify=found.clarify,
-            )  # fmt: skip
-        if intent.overview.instead:
-            question = rewritten = intent.overview.instead
-        intent = Intent(topic=read_intent(question).topic)
-    if not embedded:
-        vector = await embed(question, deadline)
-    sought = (
-        asked if question == asked.question else asked.model_copy(update={"question": question})
-    )
-    searched = await retrieve(sought, vector, deadline)
-    clarify: list[str] = []
-    if intent.topic:
-        chunks = [source.chunk for source in searched.context.sources if source.chunk is not None]
-        clarify = clarifying_questions(intent.topic, chunks)
-    return Gathered(
-        question, searched, vector, vector is not None, rewritten, intent.topic,
-        clarify=tuple(clarify),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """What one question may be answered with: its embedding, the search, and the outline."""
+
+    embed: Embed
+    retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]]
+    overviews: Overviews
+    deadline: Deadline
+
+    async def gather(
+        self, intent: Intent, asked: QueryRequest, begun: Begun, vector: Vector
+    ) -> Gathered:
+        """What the question is answered from. `vector` is the question's, where it was embedded
+        during the admission: only of a question that is searched for unchanged."""
+        if intent.guide is not None:
+            return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
+        question, is_embedded, rewritten = asked.question, intent.is_searched, None
+        if intent.follows_up and begun.previous_question:
+            rewritten = stand_alone(question, begun.previous_question)
+            if rewritten:
+                question, intent = rewritten, read_intent(rewritten)
+        if intent.overview is not None:
+            version = begun.content_version
+            found = await self.overviews.gather(intent.overview, asked, version, self.deadline)
+            if found is not None:
+                return Gathered(
+                    question, found.found, rewritten=rewritten, overview=found.writer,
+                    clarify=found.clarify,
+                )  # fmt: skip
+            if intent.overview.instead:
+                question = rewritten = intent.overview.instead
+            intent = Intent(topic=read_intent(question).topic)
+        if not is_embedded:
+            vector = await self.embed(question, self.deadline)
+        searched = await self._search(question, asked, vector)
+        return Gathered(
+            question, searched, vector, vector is not None, rewritten, intent.topic,
+            clarify=tuple(_clarifying(intent.topic, searched) if intent.topic else ()),
+        )  # fmt: skip
+
+    async def _search(self, question: str, asked: QueryRequest, vector: Vector) -> Found:
+        is_changed = question != asked.question
+        wanted = asked.model_copy(update={"question": question}) if is_changed else asked
+        return await self.retrieve(wanted, vector, self.deadline)
 
 
-async def no_vector() -> Vector:
-    """In the place of embedding what is not searched for."""
-    return None
+def _clarifying(topic: str, searched: Found) -> list[str]:
+    chunks = [source.chunk for source in searched.context.sources if source.chunk is not None]
+    return clarifying_questions(topic, chunks)
 
 
 def _guided(line: str) -> Answer:

@@ -20,11 +20,15 @@ from pydantic import (
     model_validator,
 )
 
-from functions.query.retrieval.chapter_boost import Place, names_of_chapter, terms_of_selection
-from functions.query.retrieval.chapter_log import log_ignored
+from functions.query.retrieval.chapter_boost import (
+    ReaderPosition,
+    log_ignored,
+    names_of_chapter,
+    terms_of_selection,
+)
 from functions.query.retrieval.highlight_range import BlockRange
 from functions.runtime.privacy.personal_data import has_personal_data
-from functions.web.fields import Asked, Clean, PageBody, ShortText, at_most, not_blank
+from functions.web.fields import Clean, PageBody, QuestionBody, ShortText, at_most, not_blank
 
 SelectionText = Annotated[str, StringConstraints(max_length=100_000), Clean, at_most(100_000)]
 BlockNumber = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
@@ -88,7 +92,7 @@ class HighlightBody(BaseModel):
         )
 
 
-class QueryRequest(Asked):
+class QueryRequest(QuestionBody):
     """A question to the whole book, or with `highlight` to a stretch of one page."""
 
     mode: Literal["book-wide", "highlight"] | None = None
@@ -122,10 +126,10 @@ class QueryRequest(Asked):
         return self.highlight.as_range() if self.highlight else None
 
     @property
-    def place(self) -> Place:
+    def position(self) -> ReaderPosition:
         """What ranks: where the reader is in the book, and what is selected there."""
         chapter = self.chapter_context
-        return Place(
+        return ReaderPosition(
             names_of_chapter(chapter.chapter_id, chapter.chapter_title) if chapter else None,
             terms_of_selection(self.selected_text) if self.selected_text else frozenset(),
         )

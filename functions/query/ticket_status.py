@@ -7,15 +7,16 @@ from pydantic import BaseModel
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import Begun, QueryRecords
 from functions.answer.refusals import QUEUED, UNAVAILABLE
+from functions.lifecycle.answer_question import POLL_MS
 from functions.lifecycle.begin_finish import read_ticket
-from functions.lifecycle.defer import POLL_MS
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.not_served import NotServed
+from functions.lifecycle.offline import LocalState
 from functions.lifecycle.tickets import Ticket
 from functions.web.errors import ApiError
 from functions.web.responses import QueryResponse
 
 TICKET_SECONDS = 3.0
-RETRY_AFTER = {"queued": "5", "deferred": "30"}
+RETRY_AFTER_S = {"queued": 5, "deferred": 30}
 """Seconds to wait while the database is away: a place in the queue is lost after some seconds."""
 
 
@@ -34,13 +35,14 @@ class TicketResponse(BaseModel):
 
 
 async def read_ticket_state(
-    records: QueryRecords, standby: Standby, ticket_id: str
+    records: QueryRecords, local_state: LocalState, ticket_id: str
 ) -> TicketResponse:
-    """The state of a ticket. ApiError for what is no ticket, and while nobody can tell."""
+    """The state of a ticket. Raises NotServed for a text that is no ticket and while the
+    database is unavailable, ApiError for no text."""
     try:
-        ticket = read_ticket(standby.tickets, ticket_id)
-    except ApiError as error:
-        if error.status != 404:
+        ticket = read_ticket(local_state.tickets, ticket_id)
+    except NotServed as error:
+        if error.reason != "ticket_expired":
             raise
         return TicketResponse(status="expired")
     if ticket is None:
@@ -48,18 +50,16 @@ async def read_ticket_state(
     try:
         state = await records.ticket(ticket.query_id, seconds=TICKET_SECONDS)
     except (DatabaseUnavailable, DatabaseRejected) as error:
-        message = "The queue cannot be read right now. Please try again."
-        wait = {"Retry-After": RETRY_AFTER[ticket.kind]}
-        raise ApiError(503, "queue_unavailable", message, wait) from error
-    return _response_of(state, ticket, standby)
+        raise NotServed("queue_unavailable", RETRY_AFTER_S[ticket.kind]) from error
+    return _response_of(state, ticket, local_state)
 
 
-def _response_of(state: Begun, ticket: Ticket, standby: Standby) -> TicketResponse:
+def _response_of(state: Begun, ticket: Ticket, local_state: LocalState) -> TicketResponse:
     # A query that was put into the queue of messages is unknown to the database for a while.
-    unheard = state.verdict == "expired" and standby.waits(ticket)
+    unheard = state.verdict == "expired" and local_state.may_be_deferred(ticket)
     if state.verdict == "deferred" or unheard:
         return TicketResponse(
-            status="queued", eta_s=standby.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
+            status="queued", eta_s=local_state.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
         )
     queued = QUEUED.format(position=state.position, eta_s=state.eta_s)
     return TicketResponse(

@@ -6,16 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from functions.answer.answers import Answer
 from functions.answer.context import Context
-from functions.answer.refusals import UPDATED
-from functions.web.responses import NoticeBody
+from functions.lifecycle.reply import Notice
 
-CODE = "content_updated"
 FIRST_GENERATION = 1
 
 
-def update_notices(
-    answer: Answer, context: Context, days: float, now: datetime
-) -> list[NoticeBody]:
+def update_notices(answer: Answer, context: Context, days: float, now: datetime) -> list[Notice]:
     """The notice with the newest day on which a cited document was changed, if that is at most
     `days` ago. A document that is new, and was never changed, needs none."""
     cited = {citation.source_path for citation in answer.citations}
@@ -30,7 +26,7 @@ def update_notices(
     if newest is None or now - newest > timedelta(days=days):
         return []
     date = f"{newest:%B} {newest.day}, {newest.year}"
-    return [NoticeBody(code=CODE, text=UPDATED.format(date=date))]
+    return [Notice("content_updated", {"date": date})]
 
 
 def _moment(updated_at: str) -> datetime | None:

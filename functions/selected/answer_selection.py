@@ -1,276 +1,174 @@
-"""Answering from a selection and nothing else: begin, read, answer, finish."""
+"""Answering from a selection and nothing else."""
 
 from __future__ import annotations
 
 import asyncio
-import math
-import time
-import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Final
+from typing import Any, ClassVar
 
 from functions.adapters.openai.embeddings import (
-    Embeddings,
     EmbeddingsMismatch,
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from functions.adapters.openai.moderation import Moderator
-from functions.adapters.openai.spending import Spending, counted_spending
-from functions.adapters.postgres.deferred_records import Deferred, TakenRecords
-from functions.adapters.postgres.query_records import Begun, QueryRecord, QueryRecords
-from functions.adapters.postgres.query_records import VerifiedSource as Place
+from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
-from functions.answer.chain import answer_from
-from functions.answer.check.overlap import quoted_similarity
-from functions.answer.context import context_of_selection
+from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
-from functions.answer.moderation.misconduct import find_misconduct
-from functions.answer.refusals import SELECTION_CUT, SELECTION_TOO_LONG, SELECTION_TOO_SHORT
+from functions.answer.overlap import quoted_similarity
 from functions.answer.relevance import read_question, score_sentences
+from functions.answer.text.vectors import cosines
+from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import ChunkPart
-from functions.lifecycle.begin_finish import Caller, begin, begin_beside, finish, key_of
-from functions.lifecycle.build_response import (
-    citation_bodies,
-    claim_bodies,
-    metadata_of,
-    record_fields,
-    refusal_body,
-    spent_fields,
-    writer_notices,
-)
-from functions.lifecycle.choose_writer import Writers
-from functions.lifecycle.circuit_breakers import Part, PartCalls, guard
-from functions.lifecycle.defer import NothingCanAnswer, defer, waiting_response
-from functions.lifecycle.moderate import moderate, record_misconduct, refuse_misconduct
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.answer_question import AnswerService, Attempt, Basis
+from functions.lifecycle.begin_finish import key_of
+from functions.lifecycle.circuit_breakers import Part, PartCalls
+from functions.lifecycle.not_served import NothingCanAnswer, NotServed
+from functions.lifecycle.reply import Reply, SelectionReading
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 from functions.selected.requests import SelectedRequest
 from functions.selected.selection import count_words, cut_context, split_selection
 from functions.selected.source import Source, verify_source
-from functions.web.errors import ApiError
-from functions.web.responses import SelectedResponse, SelectionSource, VerifiedSource
+from functions.web.build_response import selected_response
+from functions.web.responses import SelectedResponse
 
-MODE: Final = "selected-text"
-CALLS: Final[tuple[Part, ...]] = ("embeddings", "model")
-MOST_WORDS = 5_000
+MAX_WORDS = 5_000
 EXCERPT = 200
 
-Compared = tuple[tuple[float, ...], dict[str, list[float]]]
-NOT_COMPARED: Final[Compared] = ((), {})
 
+@dataclass(frozen=True, kw_only=True)
+class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
+    """Answers from a selection."""
 
-@dataclass(frozen=True)
-class SelectionAnswers:
-    """Everything needed to answer from a selection."""
+    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model")
+    request_type: ClassVar[type[SelectedRequest]] = SelectedRequest
+    response_type: ClassVar[type[SelectedResponse]] = SelectedResponse
 
-    settings: Settings
-    records: QueryRecords
-    embeddings: Embeddings
-    writers: Writers
-    moderator: Moderator | None = None
-    standby: Standby = field(default_factory=Standby)
-
-    async def answer(self, asked: SelectedRequest, caller: Caller) -> SelectedResponse:
-        """Answer one question. ApiError for what the reader must hear; nothing else is raised."""
-        try:
-            return await self._answer_counted(asked, caller)
-        except NothingCanAnswer as away:
-            begun = away.begun or await begin(self.records, self.standby, asked, caller, MODE, "")
-            deferred = await defer(self.standby, asked, MODE, begun)
-            return SelectedResponse(**deferred.model_dump(), in_selected_text=False)
-
-    async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
-        """Answer a query that waited, in so many seconds, and record it. Raises NothingCanAnswer,
-        ApiError, and ValidationError when a version with other requests kept it."""
-        asked = SelectedRequest.model_validate(deferred.request)
-        again = replace(
+    async def attempt(
+        self, asked: SelectedRequest, calls: PartCalls, deadline: Deadline
+    ) -> Attempt:
+        check_length(asked.selected_text, self.settings)
+        return SelectionAttempt(
             self,
-            records=TakenRecords(self.records, deferred.begun),
-            settings=self.settings.model_copy(update={"request_seconds": seconds}),
+            asked,
+            calls,
+            deadline,
+            split_selection(asked.selected_text),
+            key_of(asked.question, asked.selected_text),
         )
-        await again._answer_counted(asked, Caller(None, None))
+
+    def respond(self, reply: Reply) -> SelectedResponse:
+        return selected_response(reply)
+
+    def repeat(self, cached: Mapping[str, Any], reply: Reply) -> SelectedResponse:
+        """No answer is kept for repeats: its selection is the reader's own text."""
+        raise NotImplementedError
+
+
+@dataclass
+class SelectionAttempt:
+    """One question to a selection. `vectors` are of its sentences by their text; empty while
+    embeddings are unavailable."""
+
+    answers: SelectionAnswers
+    asked: SelectedRequest
+    calls: PartCalls
+    deadline: Deadline
+    parts: Sequence[ChunkPart]
+    question_key: str
+    cache_key: str | None = None
+    timings: dict[str, float] = field(default_factory=dict)
+    similarities: tuple[float, ...] = ()
+    vectors: dict[str, list[float]] = field(default_factory=dict)
+    source: Source = field(default_factory=Source)
+    context: Context = field(init=False)
+    was_cut: bool = False
+    _verifying: asyncio.Task[Source] | None = None
+
+    def start(self) -> None:
+        """Look the selection up in the book while the admission is awaited."""
+        required = self.answers.settings.require_verified_source
+        looking = verify_source(self.answers.records, self.asked, required=required)
+        self._verifying = asyncio.create_task(looking)
+
+    async def embed_early(self) -> None:
+        # Text that must be the book's is not embedded before it is known to be.
+        if not self.answers.settings.require_verified_source:
+            await self._compare()
+
+    async def embed_late(self, begun: Begun) -> None:
+        if self._verifying is not None:
+            self.source = await self._verifying
+        if self.source.refusal is None and self.calls.is_pending("embeddings"):
+            await self._compare()
+
+    async def gather(self, begun: Begun) -> Basis:
+        if self.source.refusal == "unavailable":
+            raise NothingCanAnswer(begun)
+        context = context_of_selection(self.parts, self.similarities)
+        scores = score_sentences(read_question(self.asked.question), context)
+        self.context, self.was_cut = cut_context(context, scores)
+        return Basis(
+            self.asked.question,
+            self.context,
+            SELECTION if self.similarities else SELECTION_BY_WORDS,
+            "selection",
+            self.source.refused(),
+        )
+
+    def writer(self, chosen: Writer) -> Writer:
+        return chosen
+
+    def review(self, answer: Answer) -> Answer:
+        return answer
+
+    def complete(self, reply: Reply, answer: Answer | None) -> Reply:
+        excerpt = self.asked.selected_text[:EXCERPT]
+        reading = SelectionReading(excerpt, self.was_cut, self.source.place)
+        return replace(reply, selection=reading)
+
+    def request_fields(self) -> dict[str, Any]:
+        source = self.asked.source
+        return {
+            "selected_text": self.asked.selected_text,
+            "page": source.as_record() if source else None,
+        }
+
+    def answer_fields(self, answer: Answer) -> dict[str, Any]:
+        similarity = quoted_similarity(answer, self.context, self.vectors)
+        return {"response_similarity_score": similarity}
 
     async def close(self) -> None:
-        """Close every connection."""
-        await self.records.close()
-        await self.embeddings.close()
-        await self.writers.close()
-        if self.moderator is not None:
-            await self.moderator.close()
+        if self._verifying is not None:
+            self._verifying.cancel()
+            await asyncio.gather(self._verifying, return_exceptions=True)
 
-    async def _answer_counted(self, asked: SelectedRequest, caller: Caller) -> SelectedResponse:
-        with counted_spending(self.writers.prices) as spending:
-            return await self._answer(asked, caller, spending)
-
-    async def _answer(
-        self, asked: SelectedRequest, caller: Caller, spending: Spending
-    ) -> SelectedResponse:
-        started = time.perf_counter()
-        self._check_length(asked.selected_text)
-        deadline = Deadline.after(self.settings.request_seconds)
-        question_key = key_of(asked.question, asked.selected_text)
-        parts = split_selection(asked.selected_text)
-        misconduct = find_misconduct(asked.question)
-        source, compared = Source(), NOT_COMPARED
-        required = self.settings.require_verified_source
-        calls = PartCalls(self.standby.breakers)
-        beginning = begin(
-            self.records, self.standby, asked, caller, MODE, question_key, calls=CALLS
-        )
-        if misconduct:
-            begun = await beginning
-        else:
-            compare = partial(self._compare, asked.question, parts, deadline, calls)
-            verifying = asyncio.create_task(verify_source(self.records, asked, required=required))
-            try:
-                begun, early, misconduct = await begin_beside(
-                    beginning,
-                    # Text that must be the book's is not embedded before it is known to be.
-                    _not_compared if required else compare,
-                    partial(moderate, self.moderator, asked.question, deadline),
-                    calls,
-                    likely=self.standby.lets_in(asked.ticket),
-                )
-                source = await verifying
-            finally:  # nothing is left at work on a connection when there is no turn
-                verifying.cancel()
-                await asyncio.gather(verifying, return_exceptions=True)
-            compared = early or NOT_COMPARED
-            wanted = begun.verdict == "run" and not (source.refusal or misconduct)
-            if wanted and calls.is_owed("embeddings"):
-                compared = await compare()
-        similarities, vectors = compared
-        response_id = str(uuid.uuid4())
-        if begun.verdict == "done" and begun.done:
-            return SelectedResponse.model_validate(begun.done)
-        if begun.verdict != "run":
-            waiting = waiting_response(self.standby, begun, MODE, asked.session_id, response_id)
-            return SelectedResponse(**waiting.model_dump(), in_selected_text=False)
-        if misconduct:
-            refused = refuse_misconduct(begun, MODE, asked.session_id, response_id)
-            kept = record_misconduct(misconduct, asked, begun, refused, question_key, started)
-            await finish(self.records, self.standby, kept, deadline)
-            return SelectedResponse(**refused.model_dump(), in_selected_text=False)
-        if source.refusal == "unavailable":
-            raise NothingCanAnswer(begun)
-        timings = {"begin_and_embed": round((time.perf_counter() - started) * 1000, 2)}
-
-        context = context_of_selection(parts, similarities)
-        scores = score_sentences(read_question(asked.question), context)
-        context, was_cut = cut_context(context, scores)
-        chosen = self.writers.choose(begun)
-        answer = source.refused() or await answer_from(
-            asked.question,
-            context,
-            guard(chosen.writer, calls),
-            SELECTION if similarities else SELECTION_BY_WORDS,
-            "selection",
-            deadline,
-        )
-        response = self._response(answer, asked, begun, response_id, source.place, was_cut, timings)
-        record = QueryRecord(
-            query_id=begun.query_id,
-            response_id=response_id,
-            mode=MODE,
-            session_id=asked.session_id,
-            user_id=asked.user_id,
-            question=asked.question,
-            question_hash=question_key,
-            selected_text=asked.selected_text,
-            page=asked.source.as_record() if asked.source else None,
-            content_version=begun.content_version,
-            notices=[notice.code for notice in response.notices],
-            response_latency_ms=round((time.perf_counter() - started) * 1000, 2),
-            timings=response.metadata.timings_ms,
-            body=response.model_dump(mode="json"),
-            parts=calls.reports,
-            response_similarity_score=quoted_similarity(answer, context, vectors),
-            **record_fields(answer, context, chosen.model),
-            **spent_fields(spending),
-        )
-        await finish(self.records, self.standby, record, deadline)
-        return response
-
-    def _check_length(self, text: str) -> None:
-        words = count_words(text)
-        minimum = self.settings.minimum_selection_words
-        if words < minimum:
-            sentence = SELECTION_TOO_SHORT.format(minimum=minimum)
-            raise ApiError(422, "selection_too_short", sentence)
-        if words > MOST_WORDS:
-            raise ApiError(422, "selection_too_long", SELECTION_TOO_LONG)
-
-    async def _compare(
-        self, question: str, parts: Sequence[ChunkPart], deadline: Deadline, calls: PartCalls
-    ) -> Compared:
-        """Cosines between the question and each sentence, and the sentences' vectors; empty when
-        embeddings are down."""
-        if not calls.allows("embeddings"):
-            return NOT_COMPARED
-        texts = [sentence.text for part in parts for sentence in part.sentences]
+    async def _compare(self) -> None:
+        """Embed the question and each sentence, and take their cosines."""
+        if not self.calls.allows("embeddings"):
+            return
+        texts = [sentence.text for part in self.parts for sentence in part.sentences]
+        answers = self.answers
         try:
-            seconds = deadline.within(2 * self.settings.embedding_seconds)
-            asked, *given = await self.embeddings.embed([question, *texts], seconds)
+            seconds = self.deadline.within(2 * answers.settings.embedding_seconds)
+            asked, *given = await answers.embeddings.embed([self.asked.question, *texts], seconds)
         except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
             logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
-            calls.note("embeddings", False)
-            return NOT_COMPARED
-        calls.note("embeddings", True)
-        vectors = dict(zip(texts, given, strict=True))
-        return tuple(cosine(asked, vector) for vector in given), vectors
-
-    @staticmethod
-    def _response(
-        answer: Answer,
-        asked: SelectedRequest,
-        begun: Begun,
-        response_id: str,
-        place: Place | None,
-        was_cut: bool,
-        timings: dict[str, float],
-    ) -> SelectedResponse:
-        return SelectedResponse(
-            query_id=begun.query_id,
-            response_id=response_id,
-            status=answer.status,
-            mode=MODE,
-            response=answer.text,
-            claims=claim_bodies(answer),
-            citations=citation_bodies(answer.citations),
-            refusal=refusal_body(answer, []),
-            notices=writer_notices(answer, begun),
-            metadata=metadata_of(answer, begun, timings),
-            session_id=asked.session_id,
-            in_selected_text=answer.refusal is None,
-            try_mode="book-wide" if answer.refusal else None,
-            sources=[SelectionSource(excerpt=asked.selected_text[:EXCERPT])],
-            truncation_warning=SELECTION_CUT if was_cut else None,
-            verified_source=(
-                VerifiedSource(
-                    source_path=place.source_path,
-                    lines=(place.first_line, place.last_line),
-                    content_version=place.content_version,
-                )
-                if place
-                else None
-            ),
-        )
+            self.calls.record("embeddings", False)
+            return
+        self.calls.record("embeddings", True)
+        self.vectors = dict(zip(texts, given, strict=True))
+        self.similarities = tuple(cosines(asked, given))
 
 
-async def _not_compared() -> Compared:
-    return NOT_COMPARED
-
-
-def cosine(left: Sequence[float], right: Sequence[float]) -> float:
-    """Between -1 and 1; 0 for a vector of zeros."""
-    length = math.sqrt(_dot(left, left) * _dot(right, right))
-    return _dot(left, right) / length if length else 0.0
-
-
-def _dot(left: Sequence[float], right: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))
+def check_length(text: str, settings: Settings) -> None:
+    """Raises NotServed for a selection with too few or too many words."""
+    words = count_words(text)
+    minimum = settings.minimum_selection_words
+    if words < minimum:
+        raise NotServed("selection_too_short", values={"minimum": minimum})
+    if words > MAX_WORDS:
+        raise NotServed("selection_too_long")

@@ -6,22 +6,26 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from functions.web.fields import Asked, Clean, PageBody, at_most
+from functions.web.fields import Clean, PageBody, QuestionBody, at_most
 
-MOST_CHARACTERS = 200_000
+MAX_CHARACTERS = 200_000
 """More than 5,000 words of any book; the limit on words has a sentence of its own."""
 
 SelectedText = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=MOST_CHARACTERS),
+    StringConstraints(min_length=1, max_length=MAX_CHARACTERS),
     Clean,
-    at_most(MOST_CHARACTERS),
+    at_most(MAX_CHARACTERS),
 ]
 
 
-class SelectedRequest(Asked):
+class SelectedRequest(QuestionBody):
     """A question to the reader's selection, and nothing else."""
 
     mode: Literal["selected-text"] | None = None
     selected_text: SelectedText
     source: PageBody | None = None
+
+    @property
+    def answered_mode(self) -> Literal["selected-text"]:
+        return "selected-text"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from functions.answer.context import Context
 from functions.book.chunks.chunk import ChunkPart, ChunkSentence
@@ -68,16 +69,8 @@ def cut_context(context: Context, scores: Sequence[float]) -> tuple[Context, boo
                 break
             kept.add(sentence.id)
             room -= len(sentence.text) + 1
-    chosen = [at for at, sentence in enumerate(context.sentences) if sentence.id in kept]
-    return (
-        Context(
-            context.sources,
-            tuple(context.sentences[at] for at in chosen),
-            context.dense,
-            tuple(context.similarities[at] for at in chosen) if context.similarities else (),
-        ),
-        True,
-    )
+    chosen = tuple(sentence for sentence in context.sentences if sentence.id in kept)
+    return replace(context, sentences=chosen), True
 
 
 def _stretches(lines: list[str]) -> list[tuple[int, int, BlockKind]]:

@@ -1,4 +1,4 @@
-"""One form of error: `{"code", "message", "request_id"}`, and nothing of the inside."""
+"""Error responses: `{"code", "message", "request_id"}`, without internal details."""
 
 from __future__ import annotations
 
@@ -10,6 +10,18 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from functions.answer.refusals import (
+    FULL,
+    INVALID_TICKET,
+    QUEUE_UNAVAILABLE,
+    SELECTION_TOO_LONG,
+    SELECTION_TOO_SHORT,
+    TICKET_EXPIRED,
+    TOO_MANY,
+    UNAVAILABLE,
+    UNKNOWN_PASSAGE,
+)
+from functions.lifecycle.not_served import NotServed, Reason
 from functions.runtime.logs import logger
 from functions.runtime.trace import current_trace
 
@@ -25,12 +37,35 @@ class ErrorBody(BaseModel):
 
 @dataclass
 class ApiError(Exception):
-    """An error a reader may see. `message` is a whole sentence."""
+    """An error for the reader. `message` is a full sentence."""
 
     status: int
     code: str
     message: str
     headers: dict[str, str] = field(default_factory=dict)
+
+
+NOT_SERVED: dict[Reason, tuple[int, str, str]] = {
+    "too_many_questions": (429, "too_many_questions", TOO_MANY),
+    "full": (503, "full", FULL),
+    "ticket_expired": (404, "ticket_expired", TICKET_EXPIRED),
+    "invalid_ticket": (422, "invalid_request", INVALID_TICKET),
+    "unknown_passage": (422, "unknown_passage", UNKNOWN_PASSAGE),
+    "selection_too_short": (422, "selection_too_short", SELECTION_TOO_SHORT),
+    "selection_too_long": (422, "selection_too_long", SELECTION_TOO_LONG),
+    "index_unusable": (503, "index_unusable", UNAVAILABLE),
+    "queue_unavailable": (503, "queue_unavailable", QUEUE_UNAVAILABLE),
+    "unavailable": (503, "unavailable", UNAVAILABLE),
+}
+"""Status, code and sentence by reason."""
+
+
+def api_error(error: NotServed) -> ApiError:
+    """The API error for a request that cannot be served."""
+    status, code, sentence = NOT_SERVED[error.reason]
+    seconds = error.retry_after_s
+    headers = {} if seconds is None else {"Retry-After": str(seconds)}
+    return ApiError(status, code, sentence.format(seconds=seconds, **error.values), headers)
 
 
 _STATUS_CODES = {
@@ -41,7 +76,7 @@ _STATUS_CODES = {
 
 
 def install_errors(app: FastAPI) -> None:
-    """Make every failure that is expected answer with an `ErrorBody`."""
+    """Register handlers that answer expected failures with an `ErrorBody`."""
 
     @app.exception_handler(ApiError)
     async def _known(request: Request, error: ApiError) -> JSONResponse:
@@ -50,17 +85,23 @@ def install_errors(app: FastAPI) -> None:
             logger().error("request not served", code=error.code, exc_info=error.__cause__)
         return _response(request, error.status, error.code, error.message, error.headers)
 
+    @app.exception_handler(NotServed)
+    async def _not_served(request: Request, error: NotServed) -> JSONResponse:
+        known = api_error(error)
+        known.__cause__ = error.__cause__
+        return await _known(request, known)
+
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         problems = error.errors()
         if any(problem["type"] == "json_invalid" for problem in problems):
             return _response(request, 422, "invalid_json", "The body is not valid JSON.")
         fields = [".".join(str(part) for part in p["loc"][1:]) or "body" for p in problems]
-        said = "; ".join(
+        message = "; ".join(
             f"{name}: {problem['msg'].removeprefix('Value error, ')}"
             for name, problem in zip(fields, problems, strict=True)
         )
-        return _response(request, 422, "invalid_request", said, fields=fields)
+        return _response(request, 422, "invalid_request", message, fields=fields)
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
@@ -69,7 +110,7 @@ def install_errors(app: FastAPI) -> None:
 
 
 def answer_failure(error: Exception, request_id: str) -> JSONResponse:
-    """Log what nobody expected, masked, and tell the reader that it happened."""
+    """Log an unexpected error, masked, and return the 500 response."""
     logger().error("request failed", error=type(error).__name__, exc_info=error)
     body = ErrorBody(
         code="internal", message="Something went wrong on our side.", request_id=request_id
@@ -78,7 +119,7 @@ def answer_failure(error: Exception, request_id: str) -> JSONResponse:
 
 
 def request_id_of(request: Request) -> str:
-    """The id of a request, given by the middleware."""
+    """The request id that `TracedRequest` set."""
     return str(getattr(request.state, "request_id", ""))
 
 

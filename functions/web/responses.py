@@ -1,54 +1,14 @@
-"""The response of both query routes, as the API promises it."""
+"""Response bodies of the query routes."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from functions.answer.answers import Citation, Claim, SectionLink
 from functions.answer.refusals import RefusalReason
-
-
-class QuoteBody(BaseModel):
-    """Words of the page with what stands beside them, to find them again."""
-
-    exact: str
-    prefix: str = ""
-    suffix: str = ""
-
-
-class CitationBody(BaseModel):
-    """Where claims come from. `quote` is the first of `quotes`; lines count from 1."""
-
-    n: int
-    kind: Literal["book", "selection"]
-    label: str
-    chapter: str
-    section: str
-    subsection: str
-    paragraph_id: str
-    url: str
-    quote: QuoteBody
-    quotes: list[QuoteBody]
-    source_path: str
-    lines: tuple[int, int]
-    relevance: float
-    updated_at: str
-
-
-class ClaimBody(BaseModel):
-    """A sentence of the answer. `citations` are the `n` of those it rests on."""
-
-    text: str
-    citations: list[int]
-    verification: Literal["verbatim", "supported"]
-
-
-class SectionLink(BaseModel):
-    """A section of the book, to be looked at."""
-
-    title: str
-    url: str
+from functions.lifecycle.reply import QueueTicket
 
 
 class RefusalBody(BaseModel):
@@ -63,15 +23,6 @@ class NoticeBody(BaseModel):
 
     code: str
     text: str
-
-
-class TicketBody(BaseModel):
-    """A place in the queue. `eta_s` is in seconds, `poll_after_ms` in milliseconds."""
-
-    id: str
-    position: int
-    eta_s: float
-    poll_after_ms: int
 
 
 class Metadata(BaseModel):
@@ -103,13 +54,13 @@ class QueryResponse(BaseModel):
     status: Literal["answered", "partial", "refused", "queued", "deferred", "full"]
     mode: Literal["book-wide", "highlight", "selected-text"]
     response: str
-    claims: list[ClaimBody] = []
-    citations: list[CitationBody] = []
+    claims: list[Claim] = []
+    citations: list[Citation] = []
     refusal: RefusalBody | None = None
     related: list[SectionLink] = []
     clarify: list[str] = []
     notices: list[NoticeBody] = []
-    ticket: TicketBody | None = None
+    ticket: QueueTicket | None = None
     metadata: Metadata = Metadata()
     session_id: str
 
@@ -139,6 +90,3 @@ class SelectedResponse(QueryResponse):
     sources: list[SelectionSource] = Field(default_factory=list)
     truncation_warning: str | None = None
     verified_source: VerifiedSource | None = None
-
-
-Json = dict[str, Any]

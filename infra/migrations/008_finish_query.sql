@@ -41,6 +41,7 @@ SET search_path = pg_catalog, public, pg_temp
 AS $$
 DECLARE
     given jsonb := (SELECT jsonb_object_agg(key, value) FROM jsonb_each(record) WHERE value <> 'null');
+    sent jsonb := coalesce(given -> 'body', '{}');
     own_id uuid := (record ->> 'query_id')::uuid;
     admission admissions;
     stored responses;
@@ -69,8 +70,10 @@ BEGIN
 
     INSERT INTO responses
     SELECT * FROM jsonb_populate_record(NULL::responses, jsonb_build_object(
-        'created_at', clock_timestamp(), 'generated_response', '', 'claims', '[]'::jsonb,
-        'source_references', '[]'::jsonb, 'notices', '[]'::jsonb, 'limited_mode', false,
+        'created_at', clock_timestamp(), 'generated_response', coalesce(sent ->> 'response', ''),
+        'claims', coalesce(sent -> 'claims', '[]'),
+        'source_references', coalesce(sent -> 'citations', '[]'),
+        'notices', '[]'::jsonb, 'limited_mode', false,
         'prompt_version', '', 'model_asked', '', 'model_returned', '', 'input_tokens', 0,
         'output_tokens', 0, 'cost_usd', 0, 'timings', '{}'::jsonb) || given)
     RETURNING * INTO stored;

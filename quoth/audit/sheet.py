@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from functions.analytics.metrics.audits import AuditVerdict, SampledAnswer
+from functions.adapters.postgres.analytics_audits import AuditVerdict, SampledAnswer
 
 COLUMNS = (
     "response_id", "statement", "of", "question", "mode", "claim", "quotes", "links",

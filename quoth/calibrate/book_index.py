@@ -11,7 +11,7 @@ from pathlib import Path
 from functions.adapters.qdrant.chunk_index import ChunkIndex, ChunkPoint
 from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters, SearchResult
 from functions.answer.context import Context
-from functions.query.retrieval.retrieve import context_of_result
+from functions.query.retrieval.rerank import context_of_result
 from quoth.calibrate.local_index import Indexable, points_of
 from quoth.qdrant.app import create_app
 from quoth.serve_thread import served

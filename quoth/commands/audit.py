@@ -13,11 +13,11 @@ from typing import TypeVar
 import click
 import psycopg
 
+from functions.adapters.postgres.analytics_audits import draw_sample, record_audits
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.analytics.metrics.audits import draw_sample, read_audits, record_audits
 from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.models import GROUNDING_TARGET
 from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.reviews import GROUNDING_TARGET, read_audits
 from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
 from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of

@@ -19,8 +19,8 @@ from functions.adapters.openai.embeddings import (
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
+from functions.lifecycle.not_served import NotServed
 from functions.runtime.settings import MissingSettings, Settings, read_settings
-from functions.web.errors import ApiError
 from quoth.commands.start_stack import EXPECTED
 from quoth.commands.stored_book import database_of
 from quoth.embeddings.minilm import DIMENSIONS, NAME
@@ -98,7 +98,7 @@ async def _replay(
                 results.append(await replays.replay(query))
             except NotRecorded as error:
                 results.append(error)
-            except ApiError as error:
+            except NotServed as error:
                 results.append(NotRecorded(f"{query.query_id}: {error}"))
     except NotRecorded as error:
         results.append(error)

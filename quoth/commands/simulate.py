@@ -12,7 +12,7 @@ import psycopg
 from rich.progress import Progress
 
 from functions.adapters.postgres.database import Database
-from functions.analytics.metrics.review_list import mark
+from functions.analytics.metrics.reviews import mark
 from functions.book.chunks.chunk import StoredChunk
 from quoth.commands.start_stack import EXPECTED, check_book, console, served_book
 from quoth.parts import DATABASE

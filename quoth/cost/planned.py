@@ -45,7 +45,7 @@ class Usage:
     """All other requests that come with a query, together, at `query_gb`."""
     log_bytes: int = 4_000
     row_bytes: int = 12_500
-    """In Postgres, with indexes (measured: docs/measurements.md); kept for `retention_days`."""
+    """In PostgreSQL, with indexes, kept for `retention_days`; see docs/reference/performance.md."""
     retention_days: int = 90
 
     active_hours: float = 24.0

@@ -11,13 +11,14 @@ from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
 from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.choose_writer import Chosen
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.choose_writer import ChosenWriter
+from functions.lifecycle.not_served import NotServed
+from functions.lifecycle.offline import LocalState
 from functions.query.answer_query import BookAnswers
 from functions.query.app import build_answers
 from functions.query.requests import QueryRequest
 from functions.runtime.settings import Settings
-from functions.web.errors import ApiError
+from functions.web.errors import api_error
 from functions.web.fields import PageBody
 from functions.web.responses import QueryResponse
 from quoth.golden.grade import Judged, judge
@@ -99,8 +100,10 @@ async def ask_golden(golden: GoldenSet, ask: Ask, report: Report = lambda _: Non
         )
         try:
             response = await ask(request)
-        except ApiError as error:
-            raise NotAsked(f"line {asked.line}: {asked.question}: {error.message}") from error
+        except NotServed as error:
+            raise NotAsked(
+                f"line {asked.line}: {asked.question}: {api_error(error).message}"
+            ) from error
         one = judge(asked, placed.places, response)
         judged.append(one)
         report(one)
@@ -116,8 +119,8 @@ async def rehearsal(settings: Settings, writer: Writer | None = None) -> AsyncIt
     whole = build_answers(settings)
     records = _Unrecorded(whole.records._database)
     quotes = replace(whole.writers, large=None, smaller=None)
-    writers = replace(quotes, large=Chosen(writer, settings.model)) if writer else quotes
-    answers = replace(whole, records=records, writers=writers, standby=Standby())
+    writers = replace(quotes, large=ChosenWriter(writer, settings.model)) if writer else quotes
+    answers = replace(whole, records=records, writers=writers, local_state=LocalState())
     try:
         yield _asker(answers)
     finally:

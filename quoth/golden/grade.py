@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from functions.answer.answers import Citation
 from functions.book.sentences.fold import fold_text
-from functions.web.responses import CitationBody, QueryResponse
+from functions.web.responses import QueryResponse
 from quoth.golden.questions import GoldenQuestion, Place
 from quoth.statistics import share
 
@@ -107,7 +108,7 @@ def unanswerable_now(before: Iterable[tuple[str, bool]], judged: Iterable[Judged
     ]
 
 
-def _is_in(place: Place, citation: CitationBody) -> bool:
+def _is_in(place: Place, citation: Citation) -> bool:
     """Whether a citation lies in a section or under it. It may begin above its first line."""
     return (
         citation.source_path == place.source_path

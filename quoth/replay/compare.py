@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from functions.answer.text.vectors import cosine
 
 FLAGGED_ABOVE = 0.05
 """SC-010: the variance two answers to one question on one content may have."""
@@ -30,9 +31,7 @@ def diff_answers(recorded: str, replayed: str) -> tuple[str, ...]:
 
 def variance(left: Sequence[float], right: Sequence[float]) -> float:
     """One less the cosine of two vectors, 0 (the same meaning) to 2."""
-    dot = sum(a * b for a, b in zip(left, right, strict=True))
-    length = math.sqrt(sum(a * a for a in left) * sum(b * b for b in right))
-    return 1.0 - dot / length if length else 0.0
+    return 1.0 - cosine(left, right) if any(left) and any(right) else 0.0
 
 
 def diff_chunk(

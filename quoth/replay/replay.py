@@ -15,7 +15,7 @@ import functions.selected.app
 from functions.adapters.openai.embeddings import Embeddings
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.query.requests import QueryRequest
 from functions.runtime.settings import Settings
 from functions.selected.requests import SelectedRequest
@@ -107,14 +107,16 @@ class Replays:
         caller = Caller(None, None)
         if query.mode == "selected-text":
             records = ReplayRecords(query, self._selection.records, None)
-            answers = dataclasses.replace(self._selection, records=records, standby=Standby())
+            answers = dataclasses.replace(
+                self._selection, records=records, local_state=LocalState()
+            )
             return await answers.answer(SelectedRequest.model_validate(asked), caller)
         book = dataclasses.replace(
             self._book,
             records=ReplayRecords(query, self._book.records, self._calibration()),
             embeddings=RecordedEmbeddings(query),
             search=RecordedSearch(query),
-            standby=Standby(),
+            local_state=LocalState(),
         )
         places = {
             "page": query.page,

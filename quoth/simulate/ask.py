@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from functions.analytics.metrics.review_models import Verdict
+from functions.adapters.postgres.analytics_reviews import Verdict
 from functions.answer.gate.thresholds import REVIEW
 from quoth.simulate.visits import Ask
 

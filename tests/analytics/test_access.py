@@ -15,8 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from starlette.routing import Route
 
 from functions.analytics.app import create
-from functions.analytics.auth.access import OneTimeLink
-from functions.analytics.auth.sessions import COOKIE, Sessions
+from functions.analytics.auth.access import COOKIE, OneTimeLink, Sessions
 from functions.runtime.settings import Settings
 from tests.analytics_app import analytics_client
 from tests.identity_provider import (

@@ -14,18 +14,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from functions.adapters.postgres.database import Database, DatabaseRejected
-from functions.analytics.jobs.judge import A_DAY, judge_answers, judge_yesterday
-from functions.analytics.jobs.tasks import run_task
-from functions.analytics.metrics.audits import (
+from functions.adapters.postgres.analytics_audits import (
     AuditVerdict,
     SampledAnswer,
     SampledClaim,
     draw_sample,
-    read_audits,
     record_audits,
 )
+from functions.adapters.postgres.database import Database, DatabaseRejected
+from functions.analytics.jobs import SAMPLE_SIZE, judge_answers, judge_yesterday, run_task
 from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.reviews import read_audits
 from functions.analytics.metrics.validation import read_validation
 from functions.answer.deadline import Deadline
 from functions.runtime.settings import Settings
@@ -169,7 +168,7 @@ async def test_a_model_judges_some_of_yesterdays_answers(
     fresh_database.run("UPDATE analytics_settings SET time_zone = %s", (zone_at_midday(),))
     now = datetime.now(UTC)
     yesterday = now - timedelta(days=1)
-    store(fresh_database, [*answers_at(yesterday, A_DAY + 5), *answers_at(now, 3)])
+    store(fresh_database, [*answers_at(yesterday, SAMPLE_SIZE + 5), *answers_at(now, 3)])
     settings = Settings(database_url=fresh_database.dsn("quoth_analytics"))
 
     database = connect(settings.database_url)
@@ -188,10 +187,10 @@ async def test_a_model_judges_some_of_yesterdays_answers(
     )
     openai_server.answer_with(judges([True, False], True))
     done = await judged(with_model)
-    assert (done["judged"], done["failed"]) == (A_DAY, 0)
+    assert (done["judged"], done["failed"]) == (SAMPLE_SIZE, 0)
     assert done["dollars"] > 0
     audits = await read_audits(database, WEEK)
-    assert (audits.model.count, audits.model.of) == (0, A_DAY)
+    assert (audits.model.count, audits.model.of) == (0, SAMPLE_SIZE)
     assert audits.rounds[0].relevant.value == 1.0
     spent = fresh_database.run("SELECT sum(cost_usd)::float8 FROM spend_days")
     assert spent[0][0] == pytest.approx(done["dollars"], abs=1e-6)
@@ -225,9 +224,11 @@ class BrokenJudge:
 async def test_no_judging_goes_on_after_an_unforeseen_failure() -> None:
     judge = BrokenJudge()
     claims = (SampledClaim("It walks.", ("It walks.",), ()),)
-    sample = [SampledAnswer(str(n), "book-wide", "Does it walk?", claims) for n in range(A_DAY)]
+    sample = [
+        SampledAnswer(str(n), "book-wide", "Does it walk?", claims) for n in range(SAMPLE_SIZE)
+    ]
     with pytest.raises(ExceptionGroup) as raised:
         await judge_answers(judge, sample, Deadline.after(60))
     assert raised.group_contains(ZeroDivisionError)
     assert judge.stopped == judge.asked - 1
-    assert judge.asked < A_DAY
+    assert judge.asked < SAMPLE_SIZE

@@ -14,7 +14,7 @@ import yaml
 from fastapi import Request
 
 from functions.adapters.postgres.database import Database
-from functions.analytics.api import create_figure_routes
+from functions.analytics.api import create_metric_routes
 from functions.analytics.app import create
 from functions.analytics.feedback import analytics_room
 from functions.runtime.settings import Settings
@@ -35,7 +35,7 @@ async def let_pass(request: Request) -> None:
 async def client_of(dsn: str) -> AsyncIterator[httpx2.AsyncClient]:
     database = Database(dsn)
     room = analytics_room(Settings, lambda: database)
-    app = create_app("figures", [create_figure_routes(lambda: database, let_pass)], room)
+    app = create_app("figures", [create_metric_routes(lambda: database, let_pass)], room)
     transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://api") as client:
         yield client

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
+from functions.adapters.postgres.analytics_settings import RoiSettings
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.chapter_detection import read_chapters
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.metrics.coverage import read_coverage
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.roi import comparable, reduction_of
-from functions.analytics.metrics.roi_models import RoiSettings
 from functions.analytics.metrics.validation import THRESHOLDS, read_validation
 from functions.answer.gate.thresholds import GATE, REVIEW
 from tests.analytics.raw_figures import in_days, raw_rows

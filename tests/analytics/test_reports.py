@@ -12,13 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
+from functions.analytics.pages.dashboard import book_link, render
 from functions.analytics.pages.format import estimate, money, ofwhat, percent, seconds, usd
-from functions.analytics.pages.render import book_link, render
-from functions.analytics.pages.settings_form import read_settings_form
+from functions.analytics.pages.value_pages import read_settings_form
 from functions.analytics.report.csv_export import FORMULA_STARTS, write_cells
-from functions.analytics.report.helvetica import fold_lines, printable, shorten, width
-from functions.analytics.report.pdf_layout import EDGE, ROOM, Paper
-from functions.analytics.topics.models import TopicSection, TopicUse
+from functions.analytics.report.pdf_layout import (
+    EDGE,
+    ROOM,
+    Paper,
+    fold_lines,
+    printable,
+    shorten,
+    width,
+)
+from functions.analytics.topics.outcomes import TopicSection, TopicUse
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 

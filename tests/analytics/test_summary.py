@@ -10,12 +10,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from functions.adapters.postgres.analytics_audits import draw_sample
 from functions.adapters.postgres.database import Database, DatabaseRejected
-from functions.analytics.metrics.audits import draw_sample
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
-from functions.analytics.metrics.models import Summary
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.summary import read_summary
+from functions.analytics.metrics.summary import Summary, read_summary
 from tests.analytics.raw_figures import in_days, percentile, raw_rows, summary_of
 from tests.figure_rows import asked_at, random_answers, store, zone_at_midday
 from tests.postgres_fixtures import BookDatabase

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.postgres.database import Database
-from functions.analytics.jobs.tasks import run_task
+from functions.adapters.postgres.topic_records import TopicRecords
+from functions.analytics.jobs import run_task
 from functions.analytics.metrics.period import Period
 from functions.analytics.topics.clustering import group_points, match_groups, unit
 from functions.analytics.topics.group import refresh_if_stale, refresh_topics
 from functions.analytics.topics.names import ASKING, leading_heading, name_of, name_topics
 from functions.analytics.topics.outcomes import read_topic, read_topics
-from functions.analytics.topics.records import TopicRecords
 from functions.answer.text.words import STOP_WORDS
 from functions.runtime.settings import Settings
 from quoth.calibrate.local_index import embedding_model

@@ -30,7 +30,7 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium_path() -> Path:
     if not CHROMIUM.exists():
         pytest.skip(f"Chromium is not at {CHROMIUM}")
@@ -72,7 +72,7 @@ async def page(browser: Browser, book: ScriptedBook) -> AsyncIterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def live_up() -> Iterator[Up]:
+def live_up(chromium_path: Path) -> Iterator[Up]:
     """The sample book, served by the command itself: real functions, real parts."""
     with TemporaryDirectory() as name:
         folder = Path(name)

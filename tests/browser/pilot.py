@@ -18,10 +18,9 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.topic_records import TopicRecords
 from functions.analytics.auth.access import OneTimeLink
-from functions.analytics.topics.embed import embeddings_of
-from functions.analytics.topics.group import refresh_topics
-from functions.analytics.topics.records import TopicRecords
+from functions.analytics.topics.group import embeddings_of, refresh_topics
 from functions.runtime.settings import Settings
 from quoth.calibrate.local_index import chunks_of_book
 from quoth.embeddings.app import create_app as create_embeddings

@@ -113,8 +113,8 @@ def test_the_clients_secret_is_passed_where_the_client_has_one() -> None:
     assert text.count("WithClientSecret") == 1
 
 
-def test_the_page_on_access_names_every_setting_of_signing_in() -> None:
-    page = (PROJECT / "docs" / "analytics-access.md").read_text("utf-8")
+def test_the_operators_guide_names_every_setting_of_signing_in() -> None:
+    page = (PROJECT / "docs" / "guides" / "operator.md").read_text("utf-8")
     named = {
         name
         for name in passed("analytics")

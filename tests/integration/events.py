@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -93,16 +93,20 @@ class Function:
         )
 
     def forget_failures(self) -> None:
-        """As if every breaker's pause were over and its try had worked."""
+        """As if every pause of a breaker were over, its try had worked, and no connection died."""
         for built in self._built:
-            built.records._database._breaker.note(True)
-            for breaker in built.standby.breakers.own.values():
-                breaker.note(True)
+            self._run(built.records.close())
+            built.records._database._breaker.record(True)
+            for breaker in built.local_state.breakers.by_part.values():
+                breaker.record(True)
 
     def close(self) -> None:
-        self._thread.submit(self._loop.run_until_complete, self._close_parts()).result(SECONDS)
+        self._run(self._close_parts())
         self._thread.shutdown()
         self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        self._thread.submit(self._loop.run_until_complete, work).result(SECONDS)
 
     def _build(self, settings: Settings) -> Any:
         self._built.append(self._compose(settings))

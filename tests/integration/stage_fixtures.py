@@ -99,11 +99,11 @@ class SetUp:
 
 @pytest.fixture
 def set_up(
+    pooler_port: int,
     tmp_path: Path,
     aws: str,
     index_url: str,
     fresh_database: BookDatabase,
-    pooler_port: int,
     openai_server: OpenAIServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> SetUp:

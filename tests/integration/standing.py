@@ -16,10 +16,8 @@ from mypy_boto3_sqs import SQSClient
 
 import functions.query.app
 import functions.selected.app
-from functions.lifecycle.circuit_breakers import PARTS
-from functions.lifecycle.retry import Watch, run_retry
+from functions.lifecycle.retry import QueueState, run_retry
 from functions.runtime.settings import Settings
-from functions.selected.answer_selection import CALLS
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.events.emulator import Emulator, running_emulator
 from quoth.postgres.embedded import Server, start_server, stop_server
@@ -92,10 +90,10 @@ class Standing:
         settings = self.settings(function, **changes)
         if function == "query":
             return run_retry(
-                "query", lambda: functions.query.app.build_answers(settings), PARTS, Watch()
+                "query", lambda: functions.query.app.build_answers(settings), QueueState()
             )
         return run_retry(
-            "selected", lambda: functions.selected.app.build_answers(settings), CALLS, Watch()
+            "selected", lambda: functions.selected.app.build_answers(settings), QueueState()
         )
 
 
@@ -113,7 +111,7 @@ def _killable(data: Path) -> Iterator[RunningServer]:
 @contextmanager
 def standing_parts() -> Iterator[Standing]:
     """The parts with their data in a folder of their own; nothing is in the book yet."""
-    folder = Path(tempfile.mkdtemp(prefix="quoth-standing-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="quoth-standing-"))
     folder.chmod(0o755)
     with ExitStack() as exits:
         exits.callback(shutil.rmtree, folder)

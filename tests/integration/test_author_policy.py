@@ -10,7 +10,7 @@ from functions.answer.chain import answer_from
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import Calibration
-from functions.query.retrieval.retrieve import Found, retrieve_chunks
+from functions.query.retrieval.retrieve import Found, SearchRequest, retrieve_chunks
 from tests.integration.ingest_book import Book
 from tests.unit.answer.contexts import Scripted
 
@@ -48,9 +48,8 @@ async def found_for(book: Book, question: str, *, has_index: bool = True) -> Fou
     search = ChunkSearch(url, None, book.ingest.index.collection, timeout_s=10)
     vector = [0.1] * 1536 if has_index else None
     try:
-        return await retrieve_chunks(
-            question, vector, search, book.queries, SearchFilters(), 5, Deadline.after(10), 5
-        )
+        asked = SearchRequest(question, vector, SearchFilters(), 5, Deadline.after(10), 5)
+        return await retrieve_chunks(asked, search, book.queries)
     finally:
         await search.aclose()
 

@@ -52,7 +52,7 @@ def test_what_nobody_expected_is_recorded_with_its_stack_and_its_question(
     assert (row["error_type"], row["function"]) == ("KeyError", "query")
     assert row["question"] == f"{ZMP} Write to [e-mail]"
     assert row["session_id"] == body["session_id"]
-    assert "answering.py" in row["stack_trace"]
+    assert "answer_query.py" in row["stack_trace"]
     assert "hidden" in row["stack_trace"]
     (line,) = [json.loads(each) for each in lines.getvalue().splitlines()]
     assert (line["request_id"], line["function"]) == (reply.request_id, "query")

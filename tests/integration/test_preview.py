@@ -39,7 +39,7 @@ async def folder(book: Book, tmp_path: Path) -> Path:
         session_id="a-session",
         question="What corrects small pushes?",
         status="answered",
-        source_references=[{"kind": "book", "quotes": [{"exact": CITED}]}],
+        body={"citations": [{"kind": "book", "quotes": [{"exact": CITED}]}]},
     )
     await book.queries.finish(record, seconds=5)
     return tmp_path

@@ -19,7 +19,7 @@ from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.prepare import BookLayout
 from functions.ingest.rebuild import Rebuild, new_collection
-from functions.query.retrieval.retrieve import retrieve_chunks
+from functions.query.retrieval.retrieve import SearchRequest, retrieve_chunks
 from tests.integration.cheap_parts import HashedEmbeddings
 from tests.integration.ingest_book import LAYOUT, Book, page
 
@@ -57,10 +57,11 @@ class Readers:
         try:
             while True:
                 try:
-                    found = await retrieve_chunks(
-                        "Which robot is on this page?", self.vector, search, self.book.queries,
-                        SearchFilters(), 5, Deadline.after(SECONDS), SECONDS,
+                    asked = SearchRequest(
+                        "Which robot is on this page?", self.vector, SearchFilters(), 5,
+                        Deadline.after(SECONDS), SECONDS,
                     )  # fmt: skip
+                    found = await retrieve_chunks(asked, search, self.book.queries)
                 except Exception as error:
                     self.failures.append(error)
                     return

@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from functions.adapters.postgres.query_records import ErrorRecord, QueryRecords
-from functions.analytics.jobs.tasks import run_task
+from functions.analytics.jobs import run_task
 from functions.runtime.settings import Settings
 from quoth.cli import main
 from tests.postgres_fixtures import BookDatabase

@@ -17,7 +17,7 @@ import functions.analytics.app
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.chapter_detection import read_chapters
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.review_list import mark
+from functions.analytics.metrics.reviews import mark
 from functions.analytics.metrics.summary import read_summary
 from functions.book.chunks.chunk import StoredChunk
 from quoth.cli import main

@@ -10,7 +10,9 @@ import pytest
 from tests.guide_blocks import read_blocks, script_of
 
 PROJECT = Path(__file__).parents[2]
-GUIDES = sorted((PROJECT / "docs" / "guides").glob("*.md"))
+GUIDES = sorted(
+    [*(PROJECT / "docs" / "guides").glob("*.md"), *(PROJECT / "docs" / "reference").glob("*.md")]
+)
 SECONDS = 1200.0
 
 pytestmark = pytest.mark.soak
@@ -32,7 +34,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_newcomer_can_do_what_the_guide_says(guide: Path, clone: Path) -> None:
     done = subprocess.run(
-        ["bash", "-c", script_of(clone / "docs" / "guides" / guide.name)],
+        ["bash", "-c", script_of(clone / guide.relative_to(PROJECT))],
         cwd=clone,
         capture_output=True,
         text=True,

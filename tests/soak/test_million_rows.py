@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from functions.adapters.postgres.analytics_reviews import Wanted, read_review_list
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.chapter_detection import read_chapters
 from functions.analytics.metrics.coverage import read_coverage
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.review_list import Wanted, read_review_list
 from functions.analytics.metrics.roi import read_roi
 from functions.analytics.metrics.summary import read_summary
 from functions.analytics.metrics.validation import read_validation

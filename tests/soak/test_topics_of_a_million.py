@@ -17,10 +17,10 @@ import pytest
 
 from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.topic_records import MOST_POINTS, TopicRecords
 from functions.analytics.metrics.period import Period
 from functions.analytics.topics.group import refresh_topics
 from functions.analytics.topics.outcomes import read_topic, read_topics
-from functions.analytics.topics.records import MOST_POINTS, TopicRecords
 from tests.postgres_fixtures import BookDatabase
 from tests.soak.million_rows import processor_seconds
 

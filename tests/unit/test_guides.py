@@ -16,7 +16,17 @@ from tests.build.deployment import PROJECT, template
 from tests.guide_blocks import UnmarkedCommand, read_blocks
 
 DOCS = PROJECT / "docs"
-GUIDES = sorted((DOCS / "guides").glob("*.md"))
+GUIDES = sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "reference").glob("*.md")])
+PAGES = [*GUIDES, *sorted(DOCS.glob("*.md")), *sorted((DOCS / "decisions").glob("*.md"))]
+PAGES += [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", PROJECT / "infra" / "README.md"]
+NAMING_PAGES = [
+    *(page for page in PAGES if page.parent.name in ("guides", "reference", "infra")),
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "NOTICE")),
+    DOCS / "architecture.md",
+]
+PROJECT_PATH = re.compile(
+    r"(?<![\w./])((?:functions|quoth|tools|tests|infra|widget|dashboard|examples)/[\w./-]+)"
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -38,7 +48,7 @@ def alarms() -> set[str]:
 
 
 def test_each_alarm_has_a_section_in_the_runbook_and_each_section_an_alarm() -> None:
-    sections = headings(DOCS / "guides" / "operating.md")[1:]
+    sections = headings(DOCS / "reference" / "alarms.md")[1:]
     assert len(alarms()) > 10
     assert set(sections) == alarms()
     assert len(sections) == len(set(sections))
@@ -82,7 +92,7 @@ def test_each_target_and_each_script_in_a_guide_is_there(guide: Path) -> None:
             assert program != "sam", where
 
 
-@pytest.mark.parametrize("page", [*GUIDES, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
 def test_each_link_between_pages_leads_to_a_page_and_a_heading(page: Path) -> None:
     for link in LINK.findall(page.read_text(encoding="utf-8")):
         if link.startswith(("http:", "https:", "mailto:")):
@@ -92,6 +102,12 @@ def test_each_link_between_pages_leads_to_a_page_and_a_heading(page: Path) -> No
         assert target.exists(), f"{page.name}: {link}"
         if anchor and target.suffix == ".md":
             assert anchor in map(slug, headings(target)), f"{page.name}: {link}"
+
+
+@pytest.mark.parametrize("page", NAMING_PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
+def test_each_path_of_the_project_on_a_page_exists(page: Path) -> None:
+    for path in PROJECT_PATH.findall(page.read_text(encoding="utf-8")):
+        assert (PROJECT / path.rstrip("./")).exists(), f"{page.name}: {path}"
 
 
 def test_a_block_that_does_not_say_how_it_is_tried_is_an_error(tmp_path: Path) -> None:
@@ -121,6 +137,7 @@ def test_the_administrators_example_is_worked_out_right() -> None:
     assert f"{1000 * 2.5 / 60:.1f} h" in text
 
 
-def test_the_front_page_names_every_guide() -> None:
-    named = set(LINK.findall((DOCS / "guides" / "README.md").read_text(encoding="utf-8")))
-    assert {guide.name for guide in GUIDES} - {"README.md"} <= named
+def test_the_index_names_every_guide_and_every_reference_page() -> None:
+    index = DOCS / "guides" / "README.md"
+    links = LINK.findall(index.read_text(encoding="utf-8"))
+    assert {*GUIDES} - {index} <= {(index.parent / link).resolve() for link in links}

@@ -13,12 +13,12 @@ from functions.answer.deadline import Deadline
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.choose_writer import Chosen, Writers
+from functions.lifecycle.choose_writer import ChosenWriter, Writers
 from functions.query.answer_query import BookAnswers
 from functions.query.overviews.load import Overviews
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.index_model import IndexModel
-from functions.query.retrieval.retrieve import ranked_hits
+from functions.query.retrieval.rerank import ranked_hits
 from functions.runtime.prices import shipped_prices
 from functions.runtime.settings import Settings
 from functions.web.responses import QueryResponse
@@ -93,7 +93,7 @@ class OurChain:
             records=cast(QueryRecords, NoRecords()),
             embeddings=cast(Any, KnownVectors(vectors)),
             search=self._search,
-            writers=Writers(QuoteWriter(), shipped_prices(), Chosen(ReadyWriter(), "ready")),
+            writers=Writers(QuoteWriter(), shipped_prices(), ChosenWriter(ReadyWriter(), "ready")),
             index_model=IndexModel(Settings()),
             overviews=Overviews(cast(Any, None)),  # no question here asks for one
         )

@@ -12,9 +12,8 @@ from typing import Any
 from functions.adapters.qdrant.schema import SearchFilters
 from functions.answer.deadline import Deadline
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.retrieval.chapter_boost import Place as ReadersPlace
-from functions.query.retrieval.chapter_boost import names_of_chapter
-from functions.query.retrieval.retrieve import Found, retrieve_chunks
+from functions.query.retrieval.chapter_boost import ReaderPosition, names_of_chapter
+from functions.query.retrieval.retrieve import Found, SearchRequest, retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
 from quoth.golden.parse import read_golden
 from quoth.golden.places import places_of
@@ -122,19 +121,17 @@ async def _search(
 ) -> tuple[tuple[float, float], Found]:
     """What is found in a chapter, with the ms it took: on the clock, and of the processor (the
     index's included, which runs in this process)."""
-    place = ReadersPlace(names_of_chapter(chapter_id, "") if chapter_id else None)
-    started, worked = time.perf_counter(), time.process_time()
-    found = await retrieve_chunks(
+    request = SearchRequest(
         question,
         vector,
-        stage.search,
-        NoFallback(),
         SearchFilters(),
         TOP,
         Deadline.after(SECONDS),
         SECONDS,
-        place=place,
+        position=ReaderPosition(names_of_chapter(chapter_id, "") if chapter_id else None),
     )
+    started, worked = time.perf_counter(), time.process_time()
+    found = await retrieve_chunks(request, stage.search, NoFallback())
     wall = (time.perf_counter() - started) * 1000
     return (wall, (time.process_time() - worked) * 1000), found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from functions.answer.chain import judge_flagged
-from functions.answer.check.check_claims import NO_CLAIM, Check, can_be_judged, check_claims
+from functions.answer.check.check_claims import NO_CLAIM, Check, check_claims
 from functions.answer.check.facts import claims_something
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
@@ -51,7 +51,7 @@ async def evaluate_grounding(
     """
     rows = read_rows(file, {"context": str, "response": str, "supported": bool})
     outcomes: list[Outcome] = []
-    settled, all_settled = _Settled(can_be_judged), _Settled(_could_be_judged)
+    settled, all_settled = _Settled(lambda check: check.is_paraphrase), _Settled(_could_be_judged)
     took = Timer()
     for row in rows:
         context = _context(row["context"])

@@ -16,10 +16,8 @@ from functions.answer.gate.confidence import BOOK_BY_WORDS
 from functions.answer.text.words import terms_of, words_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.chunk import ChunkPart
-from functions.lifecycle.build_response import citation_bodies
-from functions.query.retrieval.highlight_guard import keep_inside
-from functions.query.retrieval.highlight_range import BlockRange
-from functions.query.retrieval.retrieve import retrieve_chunks
+from functions.query.retrieval.highlight_range import BlockRange, keep_inside
+from functions.query.retrieval.retrieve import SearchRequest, retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
 from quoth.statistics import share
 from tools.evaluate.no_fallback import NoFallback
@@ -105,17 +103,10 @@ class Result:
 async def _ask(stage: Stage, asked: Asked) -> Result:
     within = BlockRange(asked.page.source_path, asked.first, asked.last)
     (vector,) = await stage.embeddings.embed([asked.question], SECONDS)
-    found = await retrieve_chunks(
-        asked.question,
-        vector,
-        stage.search,
-        NoFallback(),
-        SearchFilters(),
-        0,
-        Deadline.after(SECONDS),
-        SECONDS,
-        within,
+    request = SearchRequest(
+        asked.question, vector, SearchFilters(), 0, Deadline.after(SECONDS), SECONDS, within
     )
+    found = await retrieve_chunks(request, stage.search, NoFallback())
     answer = await answer_from(
         asked.question,
         found.context,
@@ -133,7 +124,7 @@ async def _ask(stage: Stage, asked: Asked) -> Result:
         if part.sentences
     }
     outside = {place for place in blocks if not within.holds(*place)}
-    cited = citation_bodies(answer.citations)
+    cited = answer.citations
     places = [(body.source_path, int(body.paragraph_id.rpartition(":")[2])) for body in cited]
     said = [*(chunk.text for chunk in chunks), answer.text]
     said += [text for body in cited for q in body.quotes for text in (q.exact, q.prefix, q.suffix)]

@@ -12,9 +12,9 @@ from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.refusals import REFUSALS
 from functions.answer.write.writer import Draft, DraftClaim
-from functions.selected.answer_selection import SelectionAnswers
-from functions.selected.requests import SelectedRequest
-from functions.selected.source import Source
+from functions.lifecycle.reply import Reply, SelectionReading, answered
+from functions.selected.answer_selection import EXCERPT
+from functions.web.build_response import selected_response
 from quoth.calibrate.local_index import open_stage
 from quoth.json_lines import read_rows
 from tools.evaluate.selected import ask_selection
@@ -65,20 +65,14 @@ async def evaluate_outside_knowledge(file: Path) -> dict[str, Any]:
                     refused += answer.status == "refused"
                     by_gate += answer.refusal == "insufficient_selection"
                     exact += answer.refusal is not None and answer.text == REFUSALS[answer.refusal]
-                    response = SelectionAnswers._response(
-                        answer,
-                        SelectedRequest(
-                            question=row["question"],
-                            selected_text=row["passage"],
-                            session_id="evaluation",
-                        ),
-                        Begun(verdict="run", query_id="evaluation"),
-                        "evaluation",
-                        Source().place,
-                        False,
-                        {},
+                    asked_of = Reply(
+                        query_id="evaluation",
+                        session_id="evaluation",
+                        mode="selected-text",
+                        selection=SelectionReading(row["passage"][:EXCERPT]),
                     )
-                    said = " ".join(_texts(response.model_dump(mode="json")))
+                    reply = answered(asked_of, answer, Begun(verdict="run"), {})
+                    said = " ".join(_texts(selected_response(reply).model_dump(mode="json")))
                     leaks += _leaks(said, row)
             counts = {
                 "asked": asked,

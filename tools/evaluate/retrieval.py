@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from functions.adapters.qdrant.schema import SearchFilters
-from functions.query.retrieval.retrieve import ranked_hits
+from functions.query.retrieval.rerank import ranked_hits
 from quoth.calibrate.local_index import chunk_of_row, open_stage
 from quoth.json_lines import read_rows
 from quoth.statistics import percentile, share

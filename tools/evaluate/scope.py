@@ -12,7 +12,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import BOOK
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
-from functions.query.retrieval.retrieve import context_of_result
+from functions.query.retrieval.rerank import context_of_result
 from quoth.calibrate.local_index import Stage, chunk_of_row, chunks_of_book, open_stage
 from quoth.json_lines import read_rows
 from quoth.statistics import auroc, share

@@ -11,9 +11,9 @@ from functions.answer.chain import answer_from
 from functions.answer.context import context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION
+from functions.answer.text.vectors import cosines
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
-from functions.selected.answer_selection import cosine
 from functions.selected.selection import split_selection
 from quoth.calibrate.local_index import Stage, open_stage
 from quoth.json_lines import read_rows
@@ -59,7 +59,7 @@ async def ask_selection(stage: Stage, passage: str, question: str, writer: Write
     parts = split_selection(passage)
     texts = [sentence.text for part in parts for sentence in part.sentences]
     asked, *given = await stage.embeddings.embed([question, *texts], 120.0)
-    context = context_of_selection(parts, tuple(cosine(asked, vector) for vector in given))
+    context = context_of_selection(parts, tuple(cosines(asked, given)))
     return await answer_from(
         question, context, writer, SELECTION, "selection", Deadline.after(60.0)
     )

@@ -14,10 +14,15 @@ from typing import Any
 import numpy as np
 
 from functions.adapters.qdrant.schema import SearchFilters
-from functions.analytics.topics.clustering import group_count, group_points
+from functions.analytics.topics.clustering import (
+    group_count,
+    group_points,
+    heading_text,
+    headings_of,
+    points_of,
+)
 from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.analytics.topics.points import heading_text, headings_of, points_of
-from functions.query.retrieval.retrieve import ranked_hits
+from functions.query.retrieval.rerank import ranked_hits
 from quoth.calibrate.local_index import chunks_of_book, open_stage
 from quoth.golden.parse import read_golden
 

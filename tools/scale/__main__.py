@@ -13,7 +13,7 @@ READERS = 200
 """SC-004: so many readers at once must be answered in time."""
 ASKS_A_MINUTE = 1.0
 MEDIAN, P95 = 1.29, 2.31
-"""Seconds of an answer, measured with a model behind (docs/measurements.md)."""
+"""Seconds of an answer, measured with a model behind (docs/reference/performance.md)."""
 SECONDS = 300.0
 
 

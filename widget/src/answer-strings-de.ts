@@ -1,4 +1,4 @@
-import type { AnswerStrings } from "./answer-strings";
+import type { AnswerStrings } from "./answer-strings-en";
 
 /** The words around an answer in German. */
 export const german: AnswerStrings = {

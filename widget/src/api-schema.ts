@@ -403,10 +403,13 @@ export interface components {
             source?: string;
         };
         /**
-         * CitationBody
-         * @description Where claims come from. `quote` is the first of `quotes`; lines count from 1.
+         * Citation
+         * @description Where claims come from: one section of the book, or one place of the selection.
+         *
+         *     `quotes` holds every cited range of the section in its order, at least one; `quote` is the
+         *     first. Lines count from 1, `relevance` is between 0 and 1.
          */
-        CitationBody: {
+        Citation: {
             /** N */
             n: number;
             /**
@@ -426,9 +429,9 @@ export interface components {
             paragraph_id: string;
             /** Url */
             url: string;
-            quote: components["schemas"]["QuoteBody"];
+            quote: components["schemas"]["Quote"];
             /** Quotes */
-            quotes: components["schemas"]["QuoteBody"][];
+            quotes: components["schemas"]["Quote"][];
             /** Source Path */
             source_path: string;
             /** Lines */
@@ -442,10 +445,10 @@ export interface components {
             updated_at: string;
         };
         /**
-         * ClaimBody
-         * @description A sentence of the answer. `citations` are the `n` of those it rests on.
+         * Claim
+         * @description A statement of the answer that passed the check. `citations` are the `n` of its citations.
          */
-        ClaimBody: {
+        Claim: {
             /** Text */
             text: string;
             /** Citations */
@@ -663,12 +666,12 @@ export interface components {
              * Claims
              * @default []
              */
-            claims?: components["schemas"]["ClaimBody"][];
+            claims?: components["schemas"]["Claim"][];
             /**
              * Citations
              * @default []
              */
-            citations?: components["schemas"]["CitationBody"][];
+            citations?: components["schemas"]["Citation"][];
             refusal?: components["schemas"]["RefusalBody"] | null;
             /**
              * Related
@@ -685,7 +688,7 @@ export interface components {
              * @default []
              */
             notices?: components["schemas"]["NoticeBody"][];
-            ticket?: components["schemas"]["TicketBody"] | null;
+            ticket?: components["schemas"]["QueueTicket"] | null;
             /**
              * @default {
              *       "chapter_filtered": false,
@@ -705,10 +708,24 @@ export interface components {
             session_id: string;
         };
         /**
-         * QuoteBody
-         * @description Words of the page with what stands beside them, to find them again.
+         * QueueTicket
+         * @description A place in the queue. `eta_s` is in seconds, `poll_after_ms` in milliseconds.
          */
-        QuoteBody: {
+        QueueTicket: {
+            /** Id */
+            id: string;
+            /** Position */
+            position: number;
+            /** Eta S */
+            eta_s: number;
+            /** Poll After Ms */
+            poll_after_ms: number;
+        };
+        /**
+         * Quote
+         * @description Words of the page, with what stands before and after them (W3C text quote selector).
+         */
+        Quote: {
             /** Exact */
             exact: string;
             /**
@@ -773,20 +790,6 @@ export interface components {
             token: string;
             /** Expires In S */
             expires_in_s: number;
-        };
-        /**
-         * TicketBody
-         * @description A place in the queue. `eta_s` is in seconds, `poll_after_ms` in milliseconds.
-         */
-        TicketBody: {
-            /** Id */
-            id: string;
-            /** Position */
-            position: number;
-            /** Eta S */
-            eta_s: number;
-            /** Poll After Ms */
-            poll_after_ms: number;
         };
         /**
          * TicketResponse
@@ -871,12 +874,12 @@ export interface components {
              * Claims
              * @default []
              */
-            claims?: components["schemas"]["ClaimBody"][];
+            claims?: components["schemas"]["Claim"][];
             /**
              * Citations
              * @default []
              */
-            citations?: components["schemas"]["CitationBody"][];
+            citations?: components["schemas"]["Citation"][];
             refusal?: components["schemas"]["RefusalBody"] | null;
             /**
              * Related
@@ -893,7 +896,7 @@ export interface components {
              * @default []
              */
             notices?: components["schemas"]["NoticeBody"][];
-            ticket?: components["schemas"]["TicketBody"] | null;
+            ticket?: components["schemas"]["QueueTicket"] | null;
             /**
              * @default {
              *       "chapter_filtered": false,

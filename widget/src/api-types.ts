@@ -12,15 +12,15 @@ export type SelectedTextRequest = Schemas["SelectedRequest"];
 export type PageRef = Schemas["PageBody"];
 export type HighlightRequest = NonNullable<Schemas["QueryRequest"]["highlight"]>;
 export type FeedbackRequest = Schemas["FeedbackRequest"];
-export type Claim = Schemas["ClaimBody"];
-export type Quote = Filled<Schemas["QuoteBody"]>;
-export type Citation = Omit<Schemas["CitationBody"], "quote" | "quotes"> & {
+export type Claim = Schemas["Claim"];
+export type Quote = Filled<Schemas["Quote"]>;
+export type Citation = Omit<Schemas["Citation"], "quote" | "quotes"> & {
   quote: Quote;
   quotes: Quote[];
 };
 export type SectionLink = Schemas["SectionLink"];
 export type Refusal = Omit<Filled<Schemas["RefusalBody"]>, "reason"> & { reason: string };
-export type Ticket = Schemas["TicketBody"];
+export type Ticket = Schemas["QueueTicket"];
 export type AnswerMetadata = Filled<Schemas["Metadata"]>;
 export type Mode = Schemas["QueryResponse"]["mode"];
 export type QueryResponse = Omit<

@@ -1,5 +1,5 @@
 import type { Mode } from "./api-types";
-import type { Asking } from "./asking";
+import type { Asking } from "./question";
 import { type Answer, fields, readAnswer } from "./read-answer";
 
 /** What goes from one page of a site to the next, where each page loads anew. */

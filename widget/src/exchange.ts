@@ -1,11 +1,12 @@
 import { adoptStyles, type ReactiveController, type ReactiveControllerHost } from "lit";
 import { ApiError, type QuothApi } from "./api";
 import type { SectionLink } from "./api-types";
-import { type Asking, askQuestion } from "./asking";
+import { askQuestion } from "./ask-question";
+import type { Asking } from "./question";
 import type { Answer } from "./read-answer";
 import { strings } from "./strings";
 import { styles } from "./styles";
-import type { Kept } from "./waiting";
+import type { Kept } from "./wait-for-answer";
 
 export type AnswerParts = typeof import("./answer-view");
 

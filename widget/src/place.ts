@@ -1,5 +1,5 @@
 import { idInHash } from "./links";
-import { clearHighlight, highlight } from "./marking";
+import { clearHighlight, highlight } from "./mark-quotes";
 import { type CoveredPiece, coverQuote, rangeOf, readPieces } from "./page-text";
 import type { Place } from "./stored-place";
 import { unfold } from "./unfold";

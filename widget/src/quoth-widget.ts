@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { QuothApi } from "./api";
 import type { Citation, FeedbackRequest, Mode } from "./api-types";
 import type { Part } from "./cited-parts";
-import { composeAsking, readChapter } from "./compose-asking";
+import { composeAsking, readChapter } from "./compose-question";
 import { readConversation, type Conversation } from "./conversation";
 import { Exchange } from "./exchange";
 import { Jumps } from "./jumps";

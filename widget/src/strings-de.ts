@@ -1,4 +1,4 @@
-import type { Strings } from "./strings";
+import type { Strings } from "./strings-en";
 
 /** The panel in German. What the server says stays as it says it. */
 export const german: Strings = {

@@ -17,7 +17,7 @@ FRESH_SECONDS = 15.0
 """How long a read value holds; AWS's extension holds it for `SSM_PARAMETER_STORE_TTL` on top."""
 
 
-class Switch:
+class KillSwitch:
     """Whether a function may work. `read` gives the settings at the first question."""
 
     def __init__(

@@ -23,9 +23,9 @@ CONNECT_SECONDS = 2
 READ_SECONDS = 4
 ATTEMPTS = 2
 BATCH = 10
-MOST_BYTES = 1_048_576
+MAX_BYTES = 1_048_576
 """Of a message, as the queue allows."""
-PLAIN_BYTES = 100_000
+COMPRESS_ABOVE_BYTES = 100_000
 """Longer messages are compressed: a long selection with its answer would pass the queue's limit."""
 
 
@@ -125,7 +125,7 @@ def _pack(kind: Kind, body: Mapping[str, Any]) -> str:
     trace = current_trace()
     given = {"kind": kind, "body": body, "request_id": trace.request_id if trace else ""}
     text = json.dumps(given, separators=(",", ":"))
-    if len(text) <= PLAIN_BYTES:
+    if len(text) <= COMPRESS_ABOVE_BYTES:
         return text
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     return json.dumps({"packed": packed}, separators=(",", ":"))

@@ -1,7 +1,7 @@
-"""The identity provider: its keys, its sign-in page, and what a token of it says.
+"""Client of an OpenID Connect provider: sign-in by authorization code, and validation of tokens.
 
-Any OpenID Connect provider; its addresses are read from its own discovery document. Tokens are
-checked here even where a gateway did so before: a route forgotten there must not open the data.
+Endpoints come from the provider's discovery document. Tokens are validated here even behind a
+gateway that does so: a route forgotten there must not expose data.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import jwt
+
 if TYPE_CHECKING:
     import httpx2
-    import jwt
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA")
 """Signatures by a private key. Never HS256: the public key would then be the secret."""
@@ -24,16 +25,16 @@ TIMEOUT_S = 5.0
 
 
 class TokenRefused(Exception):
-    """The token is not good. The message says why, for the log; the caller is told nothing."""
+    """The token is invalid. The message gives the reason, for the log only."""
 
 
 class IdentityUnavailable(Exception):
-    """The provider did not answer, or not as OpenID Connect asks."""
+    """The provider did not answer, or not as OpenID Connect requires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a token is about. `groups` as the provider names them."""
+    """The subject of a token. `groups` as the provider names them."""
 
     subject: str
     groups: frozenset[str]
@@ -41,7 +42,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where the provider's pages are, from its discovery document."""
+    """The provider's endpoints, from its discovery document."""
 
     authorize_url: str
     token_url: str
@@ -49,7 +50,7 @@ class Provider:
 
 
 class IdentityProvider:
-    """Checks tokens of one issuer for one audience, and signs people in."""
+    """Validates tokens of one issuer for one audience, and signs people in."""
 
     def __init__(
         self, issuer: str, audience: str, groups_claim: str, client_secret: str = ""
@@ -62,10 +63,9 @@ class IdentityProvider:
         self._keys: jwt.PyJWKClient | None = None
 
     async def check(self, token: str, nonce: str | None = None) -> Identity:
-        """Whom a token is about, if this issuer signed it for us and it has not expired.
+        """The identity in a token of this issuer for this audience that has not expired.
 
-        With a `nonce`, it must be the token of that sign-in. Raises TokenRefused or
-        IdentityUnavailable.
+        With a `nonce`, the token must belong to that sign-in. TokenRefused, IdentityUnavailable.
         """
         keys = await self._key_client()
         claims = await asyncio.to_thread(self._claims, keys, token)
@@ -76,7 +76,7 @@ class IdentityProvider:
         return Identity(str(claims["sub"]), _groups(claims.get(self._groups_claim)))
 
     async def sign_in_url(self, redirect: str, state: str, nonce: str, challenge: str) -> str:
-        """The provider's page to send a person to. Raises IdentityUnavailable."""
+        """The authorization request to redirect to. Raises IdentityUnavailable."""
         provider = await self._discovered()
         query = {
             "response_type": "code",
@@ -92,7 +92,7 @@ class IdentityProvider:
         return provider.authorize_url + joint + urllib.parse.urlencode(query)
 
     async def redeem(self, code: str, redirect: str, verifier: str) -> str:
-        """The id token for the code a person came back with. TokenRefused, IdentityUnavailable."""
+        """Exchange an authorization code for an ID token. TokenRefused, IdentityUnavailable."""
         provider = await self._discovered()
         form = {
             "grant_type": "authorization_code",
@@ -114,8 +114,6 @@ class IdentityProvider:
         return token
 
     def _claims(self, keys: jwt.PyJWKClient, token: str) -> Mapping[str, Any]:
-        import jwt
-
         try:
             key = keys.get_signing_key_from_jwt(token)
             claims: dict[str, Any] = jwt.decode(
@@ -133,13 +131,11 @@ class IdentityProvider:
         return claims
 
     def _is_for_us(self, claims: Mapping[str, Any]) -> bool:
-        """Some providers' access tokens name the client instead of an audience."""
+        """Access tokens of some providers name the client instead of an audience."""
         audience = claims.get("aud", claims.get("client_id"))
         return self._audience in ([audience] if isinstance(audience, str) else audience or [])
 
     async def _key_client(self) -> jwt.PyJWKClient:
-        import jwt
-
         if self._keys is None:
             provider = await self._discovered()
             self._keys = jwt.PyJWKClient(provider.keys_url, lifespan=KEYS_LAST_S, timeout=TIMEOUT_S)
@@ -150,7 +146,7 @@ class IdentityProvider:
             address = self._issuer.rstrip("/") + "/.well-known/openid-configuration"
             response = await _request("GET", address)
             found = _json(response)
-            # Another issuer's document would send people, and us, elsewhere.
+            # Another issuer's document would redirect sign-ins elsewhere.
             if response.status_code != 200 or found.get("issuer") != self._issuer:
                 raise IdentityUnavailable("the discovery document is not this issuer's")
             try:
@@ -165,7 +161,7 @@ class IdentityProvider:
 
 
 async def _request(method: str, url: str, form: Mapping[str, str] | None = None) -> httpx2.Response:
-    import httpx2  # when somebody signs in; feedback needs none of this
+    import httpx2  # imported at the first sign-in: a session cookie needs no request
 
     try:
         async with asyncio.timeout(TIMEOUT_S), httpx2.AsyncClient(timeout=TIMEOUT_S) as client:
@@ -185,7 +181,7 @@ def _json(response: httpx2.Response) -> Mapping[str, Any]:
 
 
 def _groups(given: object) -> frozenset[str]:
-    """A list, or one text with the names apart by spaces or commas."""
+    """From a list, or a string separated by spaces or commas."""
     if isinstance(given, str):
         return frozenset(given.replace(",", " ").split())
     if isinstance(given, Sequence):

@@ -11,8 +11,8 @@ from functions.answer.write.writer import Usage
 
 Api = Literal["responses", "chat"]
 
-LONGEST_NAME = 100
-MOST_TOKENS = 10_000_000
+MAX_MODEL_NAME = 100
+MAX_TOKENS = 10_000_000
 """More than any call can use: a service that reports more would break the books."""
 _UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
 REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
@@ -123,13 +123,13 @@ def _usage(answer: dict[str, Any], read: str, written: str) -> Usage | None:
 
 def model_name(given: object) -> str:
     """A model's name as a service reports it, fit to be shown and stored; "" for none."""
-    return _UNNAMED.sub("", str(given or ""))[:LONGEST_NAME]
+    return _UNNAMED.sub("", str(given or ""))[:MAX_MODEL_NAME]
 
 
 def _tokens(given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise TypeError(given)
-    return min(max(int(given), 0), MOST_TOKENS)
+    return min(max(int(given), 0), MAX_TOKENS)
 
 
 def _storable(text: object) -> str:

@@ -37,16 +37,16 @@ class Moderator:
             categories = answer["results"][0]["categories"]
             found = [name for name in AGAINST_SOMEBODY if categories.get(name) is True]
         except OpenAIFailure as failure:
-            self._breaker.note(False)
+            self._breaker.record(False)
             if failure.kind in ("missing", "rejected"):
                 self._breaker.hold_for(AWAY_S)
             logger().warning("moderation skipped", kind=failure.kind, detail=str(failure))
             return ()
         except (AttributeError, IndexError, KeyError, TypeError) as error:
-            self._breaker.note(False)
+            self._breaker.record(False)
             logger().warning("moderation skipped", kind="garbled", detail=type(error).__name__)
             return ()
-        self._breaker.note(True)
+        self._breaker.record(True)
         return tuple(sorted(found))
 
     async def close(self) -> None:

@@ -106,12 +106,12 @@ class Database:
             raise  # which says nothing of whether it is there
         except DatabaseUnavailable as error:
             # One that cancelled a slow statement has answered.
-            self._breaker.note(isinstance(error.__cause__, psycopg.errors.QueryCanceled))
+            self._breaker.record(isinstance(error.__cause__, psycopg.errors.QueryCanceled))
             raise
         except DatabaseRejected:
-            self._breaker.note(True)
+            self._breaker.record(True)
             raise
-        self._breaker.note(True)
+        self._breaker.record(True)
         return found
 
     async def _attempt_in_time(

@@ -71,14 +71,15 @@ class Begun:
     cached: Json | None = None
     previous_question: str | None = None
     repeated: bool = False
-    alone: bool = False
+    admitted_locally: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRecord:
     """Everything kept of one query: what FR-024 and a replay need. Texts already masked.
 
-    `body` is the response as sent. `parts` says which outside parts worked. `reader`, else
+    `body` is the response as sent; the database takes the text, the claims and the citations from
+    it. `parts` says which outside parts worked. `reader`, else
     `user_id`, `session_id` and `address`, are used only when the query never began in the database;
     the last three are not stored in the clear, save the session.
     """
@@ -104,9 +105,6 @@ class QueryRecord:
     repeated: bool = False
     cached: bool = False
     refusal_reason: str | None = None
-    generated_response: str = ""
-    claims: Sequence[Json] = ()
-    source_references: Sequence[Json] = ()
     notices: Sequence[str] = ()
     limited_mode: bool = False
     raw_output: str | None = None
@@ -132,6 +130,23 @@ class QueryRecord:
     reader: str | None = None
     user_id: str | None = None
     address: str | None = None
+
+    @classmethod
+    def of_response(cls, body: dict[str, Any], **more: Any) -> QueryRecord:
+        """The record of a response as sent; `more` are fields that it does not hold."""
+        refusal, metadata = body["refusal"] or {}, body["metadata"]
+        given = {
+            "query_id": body["query_id"],
+            "response_id": body["response_id"],
+            "mode": body["mode"],
+            "session_id": body["session_id"],
+            "status": body["status"],
+            "refusal_reason": refusal.get("reason"),
+            "rewritten_question": metadata["rewritten_question"],
+            "notices": [notice["code"] for notice in body["notices"]],
+            "body": body,
+        }
+        return cls(**given | more)
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON, for the database or a queue."""

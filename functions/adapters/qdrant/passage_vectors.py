@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from functions.answer.text.vectors import cosines
 
 LARGEST = 127
 
@@ -32,27 +33,13 @@ def passage_cosines(
     """
     if not packed:
         return ()
-    length = math.hypot(*question)
-    found: list[tuple[int, float]] = []
     try:
-        for start, text in zip(packed["starts"], packed["vectors"], strict=True):
-            vector = array("b", base64.b64decode(text, validate=True))
-            if len(vector) != len(question):
-                return ()
-            found.append((int(start), _cosine(vector, math.hypot(*vector), question, length)))
+        starts = map(int, packed["starts"])
+        vectors = (array("b", base64.b64decode(text, validate=True)) for text in packed["vectors"])
+        # A vector of another size is a ValueError too.
+        return tuple(zip(starts, cosines(question, vectors), strict=True))
     except (KeyError, TypeError, ValueError, binascii.Error):
         return ()
-    return tuple(found)
-
-
-def _cosine(
-    vector: Sequence[float], length: float, other: Sequence[float], other_length: float
-) -> float:
-    """By the law of cosines: `math.dist` runs in C, much faster than a sum of products."""
-    if not length or not other_length:
-        return 0.0
-    squares = length * length + other_length * other_length - math.dist(vector, other) ** 2
-    return squares / (2 * length * other_length)
 
 
 def _rounded(vector: Sequence[float]) -> array[int]:

@@ -54,9 +54,9 @@ class ChunkPoint:
     """A chunk as it is indexed.
 
     `vectors` has one row per passage. `search_text` is the chunk's text after its heading titles.
-    `chunk` is opaque here, except for its chapter's number. Blocks are numbered within the document,
-    first and last included. `starts` has the number of each passage's first sentence, from 0;
-    without it a hit has no cosines of passages.
+    `chunk` is opaque here, except for its chapter's number. Blocks are numbered within the
+    document, first and last included. `starts` has the number of each passage's first sentence,
+    from 0; without it a hit has no cosines of passages.
     """
 
     chunk_id: str

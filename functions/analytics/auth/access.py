@@ -1,35 +1,120 @@
-"""Who may see the figures: administrators, by a token of theirs or by the cookie of a sign-in.
+"""Authenticates administrators by a bearer token or by the signed cookie of a sign-in.
 
-Every route under /analytics but those of signing in asks here. Without a provider and without a
-way in of this machine, nobody may.
+Every route under /analytics except those of sign-in checks here. Without an identity provider and
+without a one-time link, nobody has access.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
+import jwt
 from fastapi import Request
 
 from functions.adapters.aws.secrets import SecretUnavailable, secret
+from functions.adapters.oidc.provider import (
+    Identity,
+    IdentityProvider,
+    IdentityUnavailable,
+    TokenRefused,
+)
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 from functions.web.errors import ApiError
 
-if TYPE_CHECKING:
-    from functions.adapters.oidc.provider import Identity, IdentityProvider
-    from functions.analytics.auth.sessions import Sessions
+COOKIE = "quoth_administrator"
+SIGN_IN_COOKIE = "quoth_sign_in"
+SIGN_IN_SECONDS = 600
+SHORTEST_KEY = 32
+"""Characters of the signing key."""
 
 SAFE_METHODS = ("GET", "HEAD")
 OWN_SITES = ("same-origin", "none")
 
+_ISSUER = "quoth"
+
+
+class BadSession(Exception):
+    """The cookie is forged, made for another use, or expired."""
+
+
+class WeakKey(Exception):
+    """The signing key is missing or too short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Who is signed in. Every form must carry `csrf`."""
+
+    subject: str
+    csrf: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """State and nonce that the provider must return, and the PKCE verifier."""
+
+    state: str
+    nonce: str
+    verifier: str
+
+
+class Sessions:
+    """Signs and verifies the cookies' values. Raises WeakKey."""
+
+    def __init__(self, key: str, seconds: int) -> None:
+        if len(key) < SHORTEST_KEY:
+            raise WeakKey(f"the session key must have {SHORTEST_KEY} characters at least")
+        self._key = key
+        self.seconds = seconds
+
+    def make(self, subject: str) -> str:
+        return self._sign("session", self.seconds, sub=subject, csrf=secrets.token_urlsafe(16))
+
+    def read(self, value: str) -> Session:
+        """Raises BadSession."""
+        claims = self._claims("session", value, "sub", "csrf")
+        return Session(claims["sub"], claims["csrf"])
+
+    def make_sign_in(self, sign_in: SignIn) -> str:
+        """A cookie that holds the state of a sign-in until the provider redirects back."""
+        return self._sign(
+            "sign-in", SIGN_IN_SECONDS,
+            state=sign_in.state, nonce=sign_in.nonce, verifier=sign_in.verifier,
+        )  # fmt: skip
+
+    def read_sign_in(self, value: str) -> SignIn:
+        """Raises BadSession."""
+        claims = self._claims("sign-in", value, "state", "nonce", "verifier")
+        return SignIn(claims["state"], claims["nonce"], claims["verifier"])
+
+    def _sign(self, use: str, seconds: int, **claims: str) -> str:
+        kept = {"iss": _ISSUER, "aud": use, "exp": int(time.time()) + seconds, **claims}
+        return jwt.encode(kept, self._key, algorithm="HS256")
+
+    def _claims(self, use: str, value: str, *names: str) -> dict[str, Any]:
+        try:
+            claims: dict[str, Any] = jwt.decode(
+                value,
+                self._key,
+                algorithms=["HS256"],
+                issuer=_ISSUER,
+                audience=use,
+                options={"require": ["exp", "iss", "aud", *names]},
+            )
+        except (jwt.PyJWTError, ValueError, TypeError) as error:
+            raise BadSession(str(error)) from error
+        return claims
+
 
 @dataclass(frozen=True, slots=True)
 class Administrator:
-    """Who asks. `csrf` is None for a token's holder: a browser never sends a token by itself."""
+    """Who asks. `csrf` is None with a bearer token, which a browser never sends unasked."""
 
     subject: str
     csrf: str | None = None
@@ -37,7 +122,7 @@ class Administrator:
 
 @dataclass
 class OneTimeLink:
-    """A way in for who reads this machine's terminal: it opens once."""
+    """A sign-in link for the person at this machine's terminal. Valid once."""
 
     key: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     _used: bool = False
@@ -47,7 +132,7 @@ class OneTimeLink:
         return f"/analytics/enter?key={self.key}"
 
     def open(self, key: str) -> bool:
-        """Whether this is the key and nobody has come in by it yet; it is used up then."""
+        """Whether the key is right and unused; it is used up then."""
         if self._used or not hmac.compare_digest(key.encode(), self.key.encode()):
             return False
         self._used = True
@@ -55,7 +140,7 @@ class OneTimeLink:
 
 
 class Access:
-    """Says who a request comes from. PyJWT is imported when the first one asks."""
+    """Says who a request comes from."""
 
     def __init__(self, read: Callable[[], Settings], link: OneTimeLink | None = None) -> None:
         self._read = read
@@ -63,10 +148,10 @@ class Access:
         self._made_sessions: Sessions | None = None
         self._made_provider: IdentityProvider | None = None
         self._own_key = secrets.token_urlsafe(48)
-        """Of this process: good for a laptop, where there is only one."""
+        """Signing key of this process: enough on a laptop, where there is only one."""
 
     async def administrator(self, request: Request) -> Administrator:
-        """The administrator behind a request. ApiError: 401 for nobody known, 403 for a reader."""
+        """The administrator behind a request. ApiError 401 without credentials, 403 for others."""
         given = request.headers.get("authorization", "")
         if given:
             kind, _, token = given.partition(" ")
@@ -77,13 +162,11 @@ class Access:
         return self._of_cookie(request)
 
     async def guard(self, request: Request) -> None:
-        """Lets administrators pass, for routes that do not ask who it is."""
+        """Dependency of routes that need an administrator, whoever it is."""
         await self.administrator(request)
 
     async def identity_of(self, token: str, nonce: str | None = None) -> Identity:
-        """Whom a token is about, if it is an administrator. ApiError 401, 403 or 503."""
-        from functions.adapters.oidc.provider import IdentityUnavailable, TokenRefused
-
+        """The identity in a token, if it is an administrator's. ApiError 401, 403 or 503."""
         provider = self.provider()
         if provider is None:
             raise not_signed_in()
@@ -100,13 +183,11 @@ class Access:
         return identity
 
     def provider(self) -> IdentityProvider | None:
-        """The identity provider of the settings, or None where there is none."""
+        """The identity provider of the settings, or None."""
         settings = self._read()
         if not settings.analytics_issuer or not settings.analytics_audience:
             return None
         if self._made_provider is None:
-            from functions.adapters.oidc.provider import IdentityProvider
-
             try:
                 client_secret = secret(settings, "analytics_client_secret")
             except SecretUnavailable as error:
@@ -120,10 +201,8 @@ class Access:
         return self._made_provider
 
     def sessions(self) -> Sessions:
-        """Makes and reads cookies. ApiError 503 where no key is set."""
+        """Signs and verifies cookies. ApiError 503 where no key is set."""
         if self._made_sessions is None:
-            from functions.analytics.auth.sessions import Sessions, WeakKey
-
             settings = self._read()
             try:
                 key = secret(settings, "analytics_session_key")
@@ -136,12 +215,10 @@ class Access:
         return self._made_sessions
 
     def enter(self, key: str) -> bool:
-        """Whether this opens the way in of this machine. Only once."""
+        """Whether this is the key of the one-time link, which is used up then."""
         return self._link is not None and self._link.open(key)
 
     def _of_cookie(self, request: Request) -> Administrator:
-        from functions.analytics.auth.sessions import COOKIE, BadSession
-
         value = request.cookies.get(COOKIE, "")
         if not value:
             raise not_signed_in()
@@ -155,7 +232,7 @@ class Access:
 
 
 def check_form(administrator: Administrator, csrf: str) -> None:
-    """Whether a form came from a page of this session. ApiError 403."""
+    """Check that a form came from a page of this session. ApiError 403."""
     if administrator.csrf is not None and not hmac.compare_digest(
         csrf.encode(), administrator.csrf.encode()
     ):
@@ -163,7 +240,7 @@ def check_form(administrator: Administrator, csrf: str) -> None:
 
 
 def _refuse_other_sites(request: Request) -> None:
-    """Beside SameSite: a page of another site must not act for an administrator."""
+    """A second defence beside SameSite against cross-site requests."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin", "")
     host = request.headers.get("host", "")
@@ -172,12 +249,12 @@ def _refuse_other_sites(request: Request) -> None:
 
 
 def not_signed_in() -> ApiError:
-    """401, for a request without a session or a good token."""
+    """401, for a request without a session or a valid token."""
     headers = {"WWW-Authenticate": "Bearer"}
     return ApiError(401, "not_signed_in", "Please sign in as an administrator.", headers)
 
 
 def cannot_sign_in() -> ApiError:
-    """503, while the issuer cannot be asked."""
+    """503, while the identity provider cannot be reached."""
     message = "Nobody can sign in right now. Please try again later."
     return ApiError(503, "sign_in_unavailable", message, {"Retry-After": "30"})

@@ -1,67 +1,73 @@
-"""How the chapter that a reader is in was found, and what came of it."""
+"""Detection of the reader's chapter: rates, search times, errors and alarms (ADR-007)."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
-from functions.adapters.postgres.database import Connection, Database
+from functions.adapters.postgres.analytics_sections import read_chapter_rows
+from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.confidence_intervals import Share
-from functions.analytics.metrics.models import Alarm, ChapterFigures, ChapterUse
-from functions.analytics.metrics.period import Period, over_period
+from functions.analytics.metrics.period import Period
 
-SECONDS = 20.0
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A figure with its limit. `raised` is None where there is no figure."""
+
+    name: Literal["detection", "latency", "errors"]
+    value: float | None
+    limit: float
+    raised: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterUse:
+    """How the queries that came from one chapter fared."""
+
+    chapter_id: str
+    queries: int
+    answered: int
+    helpful: Share
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterFigures:
+    """ADR-007's figures. `detected`: of the queries that a page sent a chapter with, those whose
+    chapter the book knows. `boost` is the mean factor, where there was one."""
+
+    period: Period
+    as_of: datetime
+    detected: Share
+    with_chapter: Share
+    """Book-wide queries for which the page sent a chapter."""
+    boosted: Share
+    """Of the detected."""
+    mean_boost: float | None
+    search_ms: float | None
+    """Mean time of a search with a chapter."""
+    search_ms_without: float | None
+    p95_search_ms: float | None
+    """Of a search with a chapter."""
+    errors: int
+    """Requests of the two query functions in which something failed, answered or not."""
+    error_share: float | None
+    errors_by_type: dict[str, int]
+    alarms: tuple[Alarm, ...]
+    chapters: tuple[ChapterUse, ...]
+
+
 LEAST_DETECTED, MOST_ADDED_MS, MOST_ERRORS = 0.95, 100.0, 0.01
 """ADR-007's limits."""
 
-_CHAPTERS = over_period("""
-    SELECT chapter_id, count(*) AS queries,
-        count(*) FILTER (WHERE status IN ('answered', 'partial')) AS answered,
-        coalesce(sum(helpful), 0) AS helpful, coalesce(sum(helpful + not_helpful), 0) AS rated
-    FROM answer_facts
-    WHERE mode = 'book-wide' AND chapter_sent AND chapter_id IS NOT NULL AND WITHIN(asked_at)
-    GROUP BY chapter_id ORDER BY count(*) DESC, chapter_id
-""")
-_TOTAL = over_period("""
-    SELECT clock_timestamp() AS as_of, count(*) AS queries,
-        count(*) FILTER (WHERE chapter_sent) AS sent,
-        count(*) FILTER (WHERE found) AS found, count(boost) FILTER (WHERE found) AS boosted,
-        avg(boost) FILTER (WHERE found) AS mean_boost,
-        avg(search_ms) FILTER (WHERE found) AS search_ms,
-        avg(search_ms) FILTER (WHERE NOT chapter_sent) AS search_ms_without,
-        percentile_disc(0.95) WITHIN GROUP (ORDER BY search_ms) FILTER (WHERE found)
-            AS p95_search_ms
-    FROM (
-        SELECT *, chapter_sent AND chapter_id IS NOT NULL AS found
-        FROM answer_facts WHERE mode = 'book-wide' AND WITHIN(asked_at)
-    ) AS facts
-""")
-# A request may fail in more than one part, and be answered all the same.
-_ERRORS = over_period("""
-    SELECT error_type, count(DISTINCT request) AS errors,
-        count(DISTINCT request) FILTER (WHERE NOT EXISTS (
-            SELECT FROM answer_facts WHERE query_id = affected_query_id)) AS lost,
-        (SELECT count(*) FROM answer_facts WHERE WITHIN(asked_at)) AS queries
-    FROM (
-        SELECT *, coalesce(nullif(request_id, ''), error_id::text) AS request
-        FROM request_errors
-        WHERE function IN ('query', 'selected') AND WITHIN(occurred_at)
-    ) AS failures
-    GROUP BY GROUPING SETS ((error_type), ()) ORDER BY errors DESC, error_type
-""")
-
 
 async def read_chapters(database: Database, period: Period) -> ChapterFigures:
-    """Of the queries to the whole book: only these have a chapter. Errors are of all queries."""
-
-    async def read(connection: Connection) -> list[list[Any]]:
-        return [
-            await (await connection.execute(statement.encode(), period.parameters)).fetchall()
-            for statement in (_TOTAL, _CHAPTERS, _ERRORS)
-        ]
-
-    (total,), chapters, errors = await database.run(read, seconds=SECONDS)
+    """Chapters are those of book-wide queries, which alone have one; errors are of all queries."""
+    rows = await read_chapter_rows(database, period)
+    total = rows.total
     detected = Share.of_counts(total["found"], total["sent"])
-    failed = next(row for row in errors if row["error_type"] is None)
+    failed = next(row for row in rows.errors if row["error_type"] is None)
     asked = failed["queries"] + failed["lost"]
     error_share = failed["errors"] / asked if asked else None
     both = total["search_ms"] is not None and total["search_ms_without"] is not None
@@ -78,7 +84,9 @@ async def read_chapters(database: Database, period: Period) -> ChapterFigures:
         p95_search_ms=total["p95_search_ms"],
         errors=failed["errors"],
         error_share=error_share,
-        errors_by_type={row["error_type"]: row["errors"] for row in errors if row["error_type"]},
+        errors_by_type={
+            row["error_type"]: row["errors"] for row in rows.errors if row["error_type"]
+        },
         alarms=(
             Alarm("detection", detected.value, LEAST_DETECTED, _under(detected.value)),
             Alarm("latency", added, MOST_ADDED_MS, _over(added, MOST_ADDED_MS)),
@@ -91,7 +99,7 @@ async def read_chapters(database: Database, period: Period) -> ChapterFigures:
                 answered=row["answered"],
                 helpful=Share.of_counts(row["helpful"], row["rated"]),
             )
-            for row in chapters
+            for row in rows.chapters
         ),
     )
 

@@ -1,17 +1,12 @@
-"""The days a figure is about, in the administrator's time zone."""
+"""The days that a metric covers, in the administrator's time zone."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 MOST_DAYS = 400
 """Sums by day are kept for 13 months."""
-
-_WITHIN = (
-    "COLUMN >= day_start(%(first)s::date, %(zone)s) AND COLUMN < day_start(%(end)s::date, %(zone)s)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +30,7 @@ class Period:
 
     @classmethod
     def of_last_days(cls, days: int, today: date, time_zone: str = "UTC") -> Period:
-        """So many days, today the last of them."""
+        """A number of days up to and including today."""
         end = today + timedelta(days=1)
         return cls(end - timedelta(days=days), end, time_zone)
 
@@ -49,15 +44,11 @@ class Period:
         return self.end - timedelta(days=1)
 
     @property
-    def parameters(self) -> dict[str, object]:
-        return {"first": self.first, "end": self.end, "zone": self.time_zone}
-
-    @property
     def is_month(self) -> bool:
         return self.first.day == 1 and self.end == _next_month(self.first)
 
     def previous(self) -> Period:
-        """The month before a month; as many days before any other period."""
+        """The preceding month of a month, else as many days before the period."""
         if self.is_month:
             return Period.of_month(self.first - timedelta(days=1), self.time_zone)
         return Period(self.first - timedelta(days=self.days), self.first, self.time_zone)
@@ -65,11 +56,3 @@ class Period:
 
 def _next_month(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
-
-
-def over_period(statement: str) -> str:
-    """A statement over `Period.parameters`: WITHIN(column) stands for the condition that a moment
-    lies in the period."""
-    return re.sub(
-        r"WITHIN\(([\w.]+)\)", lambda found: _WITHIN.replace("COLUMN", found[1]), statement
-    )

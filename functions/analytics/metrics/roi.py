@@ -1,15 +1,66 @@
-"""What answers are worth: the plain estimate, and beside it the one that can be defended."""
+"""Return on investment: the specified estimate beside a defensible one."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
+from functions.adapters.postgres.analytics_settings import (
+    RoiSettings,
+    read_settings,
+    today_in,
+)
 from functions.adapters.postgres.database import Database
-from functions.analytics.metrics.models import Summary
+from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.roi_models import Range, Roi, RoiSettings, Saved
-from functions.analytics.metrics.roi_settings import read_settings
-from functions.analytics.metrics.summary import read_summary, today_in
+from functions.analytics.metrics.summary import Summary, WeekFigures, read_summary
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`value` is None where only the ends are known."""
+
+    low: float
+    value: float | None
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Hours, and what they cost where a rate is set.
+
+    `specified_hours`: queries × minutes. `hours`: only the `counted` answers, that were checked,
+    not repeated and not voted down; from the fewest that helped at the fewest minutes to the most
+    at the most.
+    """
+
+    period: Period
+    queries: int
+    specified_hours: float
+    specified_money: float | None
+    counted: int
+    confirmed: int
+    """Counted answers that readers rated helpful."""
+    hours: Range
+    money: Range | None
+    cost_usd: float
+    helpful: Share
+    queries_per_reader_week: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Roi:
+    """A period's return beside that of the period before. `reduction` is the survey's (SC-007)."""
+
+    settings: RoiSettings
+    as_of: datetime
+    now: Saved
+    before: Saved
+    reduction: float | None
+    reduction_target: tuple[float, float]
+    weeks: tuple[WeekFigures, ...]
+    """Engagement over both periods."""
+
 
 REDUCTION_TARGET = (0.30, 0.50)
 """SC-007."""
@@ -18,8 +69,8 @@ SPECIFIED_MINUTES = 2.5
 
 
 async def read_roi(database: Database, period: Period) -> Roi:
-    """A period's return, and that of the period before; of a period that is not over, as many days
-    of the one before as it has had."""
+    """The return of a period and of the one before. A period that is not over is compared with as
+    many days of the one before as have passed."""
     settings = await read_settings(database)
     before = comparable(period, await today_in(database, period.time_zone))
     now, earlier = await read_summary(database, period), await read_summary(database, before)
@@ -35,7 +86,7 @@ async def read_roi(database: Database, period: Period) -> Roi:
 
 
 def comparable(period: Period, today: date) -> Period:
-    """The days of the period before that a period can be compared with. Pure."""
+    """The days of the preceding period to compare with. Pure."""
     before = period.previous()
     had = (today - period.first).days + 1
     if not 1 <= had < period.days:
@@ -46,10 +97,10 @@ def comparable(period: Period, today: date) -> Period:
 
 
 def saved_by(summary: Summary, settings: RoiSettings) -> Saved:
-    """The hours of teachers that a period's answers have saved. Pure.
+    """Hours of teachers saved by a period's answers. Pure.
 
-    Answers that readers said nothing of helped as often as the rated ones, within that share's
-    interval; while nothing is rated, from never to always.
+    Unrated answers are taken to help as often as rated ones, within the confidence interval of
+    that proportion; without any rating, from never to always.
     """
     specified = summary.queries * SPECIFIED_MINUTES / 60
     unrated = summary.counted - summary.confirmed
@@ -82,7 +133,7 @@ def saved_by(summary: Summary, settings: RoiSettings) -> Saved:
 
 
 def reduction_of(settings: RoiSettings) -> float | None:
-    """The share of hours that a survey says are saved; negative when there are more. Pure."""
+    """The proportion of hours saved according to a survey; negative for an increase. Pure."""
     if settings.survey_hours_before is None or settings.survey_hours_after is None:
         return None
     return 1 - settings.survey_hours_after / settings.survey_hours_before

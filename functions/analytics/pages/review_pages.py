@@ -1,28 +1,28 @@
-"""The pages a reviewer works with: what to look at, and where the book has gaps."""
+"""The pages for reviewers: the review list, and the coverage of the book."""
 
 from __future__ import annotations
 
 import uuid
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
-from functions.analytics.auth.access import check_form
-from functions.analytics.metrics.coverage import read_coverage
-from functions.analytics.metrics.golden import NoSection, drop_golden, keep_golden, write_golden
-from functions.analytics.metrics.review_list import (
+from functions.adapters.postgres.analytics_reviews import (
+    Concern,
+    ReviewItem,
     UnfitVerdict,
     UnknownAnswer,
+    Verdict,
     Wanted,
-    mark,
+    drop_golden,
     read_review_list,
 )
-from functions.analytics.metrics.review_models import Concern, ReviewItem, Verdict
-from functions.analytics.pages.dashboard import Dashboard, PageRoute, read_form
-from functions.analytics.pages.render import book_link, render
+from functions.analytics.metrics.coverage import read_coverage
+from functions.analytics.metrics.reviews import NoSection, keep_golden, mark, write_golden
+from functions.analytics.pages.dashboard import Dashboard, View, book_link, page_router
 from functions.web.errors import ApiError
 
 MOST_ITEMS = 20
@@ -44,56 +44,50 @@ FIT = {
     True: ("good_refusal", "should_have_answered", "fixed"),
     False: ("right_answer", "wrong_answer", "fixed"),
 }
-"""What can be said of a refusal, and of an answer."""
+"""The verdicts that fit a refusal, and those that fit an answer."""
 
 
 def review_routes(dashboard: Dashboard) -> APIRouter:
     """The review list with its forms, and the coverage of sections."""
-    router = APIRouter(prefix="/analytics", include_in_schema=False, route_class=PageRoute)
+    router = page_router()
+    viewed, posted = Depends(dashboard.view), Depends(dashboard.form)
 
     @router.get("/pages/review")
-    async def review(request: Request) -> Response:
-        """What somebody should look at, the newest first."""
-        administrator = await dashboard.administrator(request)
-        shown = await dashboard.shown(request)
+    async def review(request: Request, view: View = viewed) -> Response:
+        """The review list, the newest first."""
         given = request.query_params
         concern, state = given.get("concern", ""), given.get("state", "open")
         wanted = Wanted(
-            concern=_concern(concern),
+            concern=_one_of(Concern, concern),
             reviewed={"open": False, "done": True}.get(state),
             after=given.get("after") or None,
             most=MOST_ITEMS,
         )
         try:
-            found = await read_review_list(dashboard.database, shown.period, wanted)
+            found = await read_review_list(dashboard.database, view.period, wanted)
         except ValueError as error:
             raise ApiError(422, "invalid_page", "This page of the list is not known.") from error
-        kept = shown.query + "&" + urlencode({"concern": concern, "state": state})
-        return render(
-            "review.html", "Review", here="/analytics/pages/review", query=shown.query,
-            period=shown.period, presets=shown.presets, page=found, concern=concern, state=state,
+        kept = view.query + "&" + urlencode({"concern": concern, "state": state})
+        return view.render(
+            "review.html", "Review", page=found, concern=concern, state=state,
             items=[_linked(item, dashboard.site) for item in found.items],
-            concerns=CONCERNS, verdicts=VERDICTS, fit=FIT, csrf=administrator.csrf or "",
+            concerns=CONCERNS, verdicts=VERDICTS, fit=FIT,
             kept=kept, following=kept + "&" + urlencode({"after": found.next or ""}),
             said=SAID.get(given.get("said", ""), ""),
         )  # fmt: skip
 
     @router.post("/pages/review/{response_id}")
-    async def mark_answer(request: Request, response_id: uuid.UUID) -> Response:
-        """A reviewer's verdict, or a golden question made of an answer or taken back."""
-        administrator = await dashboard.administrator(request)
-        form = await read_form(request)
-        check_form(administrator, form.get("csrf", ""))
+    async def mark_answer(response_id: uuid.UUID, form: dict[str, str] = posted) -> Response:
+        """Store or remove a reviewer's verdict or a golden question."""
         said = await _act(dashboard, str(response_id), form)
         back = form.get("back", "")
-        # Only a query of this page: the address to go to must not be anybody else's.
+        # Only a query of this page: a form must not redirect anywhere else.
         query = back if back.startswith("?") and "\n" not in back else "?"
         return RedirectResponse(f"/analytics/pages/review{query}&said={said}#main", 303)
 
-    @router.get("/pages/golden.yaml")
-    async def golden_file(request: Request) -> Response:
-        """The golden questions that reviewers made, for the book's own file."""
-        await dashboard.administrator(request)
+    @router.get("/pages/golden.yaml", dependencies=[Depends(dashboard.guard)])
+    async def golden_file() -> Response:
+        """The golden questions made by reviewers, for the book's own file."""
         headers = {
             "Content-Disposition": 'attachment; filename="golden.yaml"',
             "Cache-Control": "no-store",
@@ -102,14 +96,11 @@ def review_routes(dashboard: Dashboard) -> APIRouter:
         return PlainTextResponse(text, media_type="application/yaml", headers=headers)
 
     @router.get("/pages/coverage")
-    async def coverage(request: Request) -> Response:
-        """Sections by their gaps, and what edits did."""
-        await dashboard.administrator(request)
-        shown = await dashboard.shown(request)
-        found = await read_coverage(dashboard.database, shown.period)
-        return render(
-            "coverage.html", "Coverage", here="/analytics/pages/coverage", query=shown.query,
-            period=shown.period, presets=shown.presets, coverage=found,
+    async def coverage(view: View = viewed) -> Response:
+        """Sections with their gaps, and the effect of edits."""
+        found = await read_coverage(dashboard.database, view.period)
+        return view.render(
+            "coverage.html", "Coverage", coverage=found,
             links={each.url: book_link(each.url, dashboard.site) for each in found.sections},
         )  # fmt: skip
 
@@ -128,7 +119,7 @@ SAID = {
 
 
 async def _act(dashboard: Dashboard, response_id: str, form: dict[str, str]) -> str:
-    """What was done, as a key of `SAID`. ApiError 422."""
+    """The outcome, as a key of `SAID`. ApiError 422."""
     action, verdict = form.get("action", ""), form.get("verdict", "")
     try:
         if action == "golden":
@@ -140,7 +131,7 @@ async def _act(dashboard: Dashboard, response_id: str, form: dict[str, str]) -> 
         if action == "take-back":
             await mark(dashboard.database, response_id, None)
             return "taken"
-        chosen = next((each for each in get_args(Verdict) if each == verdict), None)
+        chosen = _one_of(Verdict, verdict)
         if action != "mark" or chosen is None:
             raise ApiError(422, "invalid_form", "The form does not say what to do.")
         await mark(dashboard.database, response_id, chosen, form.get("note", "")[:LONGEST_NOTE])
@@ -153,8 +144,9 @@ async def _act(dashboard: Dashboard, response_id: str, form: dict[str, str]) -> 
     return "marked"
 
 
-def _concern(given: str) -> Concern | None:
-    return next((each for each in get_args(Concern) if each == given), None)
+def _one_of(choices: Any, given: str) -> Any:
+    """The choice of a Literal that was given, or None."""
+    return given if given in get_args(choices) else None
 
 
 def _linked(item: ReviewItem, site: str) -> ReviewItem:

@@ -1,106 +1,131 @@
-"""The pages for who pays and who answers for it: quality, value, and the report to hand on."""
+"""The pages on quality and value, and the report."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+from pydantic import ConfigDict, ValidationError, field_validator, model_validator
+
+from functions.adapters.postgres.analytics_settings import RoiSettings, save_settings
 from functions.adapters.postgres.database import DatabaseRejected
-from functions.analytics.auth.access import check_form
-from functions.analytics.metrics.audits import read_audits
+from functions.analytics.api import SettingsBody
 from functions.analytics.metrics.chapter_detection import read_chapters
-from functions.analytics.metrics.models import HELPFUL_TARGET
+from functions.analytics.metrics.reviews import read_audits
 from functions.analytics.metrics.roi import SPECIFIED_MINUTES, read_roi
-from functions.analytics.metrics.roi_settings import save_settings
-from functions.analytics.metrics.summary import read_summary
+from functions.analytics.metrics.summary import HELPFUL_TARGET, read_summary
 from functions.analytics.metrics.validation import read_validation
-from functions.analytics.pages.dashboard import Dashboard, PageRoute, Shown, read_form
-from functions.analytics.pages.render import render
-from functions.analytics.pages.settings_form import read_settings_form
+from functions.analytics.pages.dashboard import Dashboard, View, page_router
 from functions.analytics.report.content import Report, report_name
 from functions.analytics.report.csv_export import write_csv
 from functions.analytics.topics.outcomes import read_topics
 
-REFRESH_SECONDS = 8.0
+NAMES = {
+    "minutes_low": "Minutes, at least",
+    "minutes": "Minutes, usually",
+    "minutes_high": "Minutes, at most",
+    "hourly_rate": "Hourly rate",
+    "currency": "Currency",
+    "survey_hours_before": "Hours a week before",
+    "survey_hours_after": "Hours a week after",
+    "survey_note": "Note on the survey",
+    "time_zone": "Time zone",
+}
+
+
+class _Form(SettingsBody):
+    """As a browser posts it: an empty field means none, and the form has fields of its own."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
+
+    @field_validator("hourly_rate", "survey_hours_before", "survey_hours_after", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: object) -> object:
+        return None if value == "" else value
+
+    @model_validator(mode="after")
+    def _in_order(self) -> _Form:
+        if not self.minutes_low <= self.minutes <= self.minutes_high:
+            raise ValueError("The usual minutes lie between the fewest and the most")
+        return self
+
+
+def read_settings_form(form: Mapping[str, str]) -> tuple[RoiSettings | None, tuple[str, ...]]:
+    """The settings, or None and a sentence for each field that is wrong."""
+    try:
+        read = _Form.model_validate({name: value.strip() for name, value in form.items()})
+    except ValidationError as error:
+        return None, tuple(
+            f"{NAMES.get(str(each['loc'][0]), '')}: {each['msg']}."
+            if each["loc"]
+            else each["msg"].removeprefix("Value error, ") + "."
+            for each in error.errors()
+        )
+    return RoiSettings(**read.model_dump()), ()
 
 
 def value_routes(dashboard: Dashboard) -> APIRouter:
     """Quality, value with its settings, and the report as PDF and CSV."""
-    router = APIRouter(prefix="/analytics", include_in_schema=False, route_class=PageRoute)
+    router = page_router()
+    viewed, posted = Depends(dashboard.view), Depends(dashboard.form)
 
-    async def report_of(shown: Shown) -> Report:
-        await dashboard.refresh_topics(REFRESH_SECONDS)
+    async def report_of(view: View) -> Report:
+        await dashboard.refresh_topics()
         return Report(
-            roi=await read_roi(dashboard.database, shown.period),
-            summary=await read_summary(dashboard.database, shown.period),
-            topics=await read_topics(dashboard.database, shown.period),
+            roi=await read_roi(dashboard.database, view.period),
+            summary=await read_summary(dashboard.database, view.period),
+            topics=await read_topics(dashboard.database, view.period),
+        )
+
+    async def value_page(view: View, problems: Sequence[str] = (), **values: Any) -> Response:
+        roi = await read_roi(dashboard.database, view.period)
+        return view.render(
+            "value.html", "Value", minutes=SPECIFIED_MINUTES, roi=roi, problems=problems, **values
         )
 
     @router.get("/pages/quality")
-    async def quality(request: Request) -> Response:
-        """Is what is answered true, and is the gate where it should be?"""
-        await dashboard.administrator(request)
-        shown = await dashboard.shown(request)
-        return render(
-            "quality.html", "Quality", here="/analytics/pages/quality", query=shown.query,
-            period=shown.period, presets=shown.presets, helpful_target=HELPFUL_TARGET,
-            validation=await read_validation(dashboard.database, shown.period),
-            chapters=await read_chapters(dashboard.database, shown.period),
-            audits=await read_audits(dashboard.database, shown.period),
+    async def quality(view: View = viewed) -> Response:
+        """Are answers right, and is the threshold of the gate where it should be?"""
+        return view.render(
+            "quality.html", "Quality", helpful_target=HELPFUL_TARGET,
+            validation=await read_validation(dashboard.database, view.period),
+            chapters=await read_chapters(dashboard.database, view.period),
+            audits=await read_audits(dashboard.database, view.period),
         )  # fmt: skip
 
     @router.get("/pages/value")
-    async def value(request: Request) -> Response:
-        """What the answers are worth, and what that rests on."""
-        administrator = await dashboard.administrator(request)
-        shown = await dashboard.shown(request)
-        return render(
-            "value.html", "Value", here="/analytics/pages/value", query=shown.query,
-            period=shown.period, presets=shown.presets, minutes=SPECIFIED_MINUTES,
-            roi=await read_roi(dashboard.database, shown.period), csrf=administrator.csrf or "",
-            saved="saved" in request.query_params, problems=(),
-        )  # fmt: skip
+    async def value(request: Request, view: View = viewed) -> Response:
+        """What the answers are worth, and the assumptions behind it."""
+        return await value_page(view, saved="saved" in request.query_params)
 
     @router.post("/pages/value")
-    async def save(request: Request) -> Response:
-        """Change what the value rests on."""
-        administrator = await dashboard.administrator(request)
-        form = await read_form(request)
-        check_form(administrator, form.get("csrf", ""))
-        shown = await dashboard.shown(request)
+    async def save(form: dict[str, str] = posted, view: View = viewed) -> Response:
+        """Change the assumptions."""
         settings, problems = read_settings_form(form)
         if settings is not None:
             try:
                 await save_settings(dashboard.database, settings)
-                return RedirectResponse(f"/analytics/pages/value{shown.query}&saved=1", 303)
+                return RedirectResponse(f"/analytics/pages/value{view.query}&saved=1", 303)
             except DatabaseRejected:
                 problems = ("The time zone is not known.",)
-        return render(
-            "value.html", "Value", status=422, here="/analytics/pages/value", query=shown.query,
-            period=shown.period, presets=shown.presets, minutes=SPECIFIED_MINUTES,
-            roi=await read_roi(dashboard.database, shown.period), csrf=administrator.csrf or "",
-            saved=False, problems=problems,
-        )  # fmt: skip
+        return await value_page(view, problems, saved=False, status=422)
 
     @router.get("/pages/report.pdf")
-    async def report_pdf(request: Request) -> Response:
-        """The report, to print and hand on."""
+    async def report_pdf(view: View = viewed) -> Response:
+        """The report, to print."""
         from functions.analytics.report.pdf_export import write_pdf  # the only one that needs pydyf
 
-        await dashboard.administrator(request)
-        shown = await dashboard.shown(request)
-        report = await report_of(shown)
-        return _file(write_pdf(report), "application/pdf", report_name(shown.period, "pdf"))
+        body = write_pdf(await report_of(view))
+        return _file(body, "application/pdf", report_name(view.period, "pdf"))
 
     @router.get("/pages/report.csv")
-    async def report_csv(request: Request) -> Response:
-        """The report's figures, to calculate with."""
-        await dashboard.administrator(request)
-        shown = await dashboard.shown(request)
-        text = write_csv(await report_of(shown))
-        # With its mark, or spreadsheets take UTF-8 for something else.
-        body = b"\xef\xbb\xbf" + text.encode()
-        return _file(body, "text/csv; charset=utf-8", report_name(shown.period, "csv"))
+    async def report_csv(view: View = viewed) -> Response:
+        """The report's metrics, for a spreadsheet."""
+        # Without the byte order mark, spreadsheets do not read it as UTF-8.
+        body = b"\xef\xbb\xbf" + write_csv(await report_of(view)).encode()
+        return _file(body, "text/csv; charset=utf-8", report_name(view.period, "csv"))
 
     return router
 

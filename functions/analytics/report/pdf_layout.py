@@ -1,13 +1,110 @@
-"""Pages of A4 that fill from top to bottom: headings, text, tables, bars. Lengths are in points."""
+"""Layout of A4 pages in Helvetica, from top to bottom: headings, text, tables and charts.
+
+Lengths are in points. Character widths are those of Adobe's font metrics, in thousandths of the
+font size; letters with accents are as wide as without.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 
 import pydyf
 
-from functions.analytics.report.helvetica import fold_lines, printable, shorten, width
+_FIRST = 32
+_REGULAR = (
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+)  # fmt: skip
+_BOLD = (
+    278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 333, 333, 584, 584, 584, 611,
+    975, 722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 333, 278, 333, 584, 556,
+    333, 556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556, 278, 889, 611, 611,
+    611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
+)  # fmt: skip
+_MARKS = {
+    "–": 556, "—": 1000, "…": 1000, "•": 350, "€": 556, "·": 278, "×": 584, "°": 400, "²": 333,
+}  # fmt: skip
+_QUOTES = {"“": (333, 500), "”": (333, 500), "„": (333, 500), "‘": (222, 278), "’": (222, 278)}
+_WIDE = 600
+_REPLACED = str.maketrans({"−": "-", "\u00a0": " ", "\u202f": " ", "→": "->", "≤": "<=", "≥": ">="})
+
+
+def printable(text: str) -> str:
+    """The text in characters of the fonts (Windows-1252): missing accents are dropped, other
+    characters become question marks."""
+    kept: list[str] = []
+    for char in " ".join(text.translate(_REPLACED).split()):
+        if _fits(char):
+            kept.append(char)
+            continue
+        plain = "".join(c for c in unicodedata.normalize("NFKD", char) if _fits(c))
+        kept.append(plain or ("" if unicodedata.combining(char) else "?"))
+    return "".join(kept)
+
+
+def width(text: str, size: float, bold: bool = False) -> float:
+    """The width of printable text."""
+    return sum(_width(char, bold) for char in text) * size / 1000
+
+
+def fold_lines(text: str, size: float, room: float, bold: bool = False) -> Iterator[str]:
+    """Lines of at most `room`; a longer word is cut."""
+    line = ""
+    for word in text.split():
+        while width(word, size, bold) > room:
+            cut = len(word)
+            while cut > 1 and width(word[:cut], size, bold) > room:
+                cut -= 1
+            if line:
+                yield line
+                line = ""
+            yield word[:cut]
+            word = word[cut:]
+        longer = f"{line} {word}" if line else word
+        if width(longer, size, bold) > room:
+            yield line
+            line = word
+        else:
+            line = longer
+    if line:
+        yield line
+
+
+def shorten(text: str, size: float, room: float, bold: bool = False) -> str:
+    """The text, cut with an ellipsis where it is too wide."""
+    if width(text, size, bold) <= room:
+        return text
+    while text and width(text + "…", size, bold) > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def _fits(char: str) -> bool:
+    try:
+        char.encode("cp1252")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _width(char: str, bold: bool) -> int:
+    table = _BOLD if bold else _REGULAR
+    if char in _QUOTES:
+        return _QUOTES[char][bold]
+    if char in _MARKS:
+        return _MARKS[char]
+    base = unicodedata.normalize("NFKD", char)[0]
+    at = ord(base) - _FIRST
+    return table[at] if 0 <= at < len(table) else _WIDE
+
 
 WIDTH, HEIGHT, EDGE = 595.0, 842.0, 48.0
 ROOM = WIDTH - 2 * EDGE
@@ -21,7 +118,7 @@ BAR: Colour = (0.12, 0.44, 0.70)
 
 
 class Paper:
-    """Add from the top down; what does not fit goes to a new page."""
+    """Takes blocks from top to bottom; one that does not fit starts a new page."""
 
     def __init__(self, title: str, foot: str) -> None:
         self._title, self._foot = printable(title), printable(foot)
@@ -30,7 +127,7 @@ class Paper:
         self._turn()
 
     def heading(self, text: str, size: float = 13.0, room: float = 60.0) -> None:
-        """`room`: what has to stand on the same page."""
+        """`room`: the height to keep free below it on the same page."""
         self._need(size * 2.1 + room)
         self._y -= size * 0.8
         self._draw(printable(text), EDGE, self._y - size, size, INK, bold=True)
@@ -49,7 +146,7 @@ class Paper:
         self._y -= 3
 
     def tiles(self, tiles: Sequence[tuple[str, str, str]], across: int = 3) -> None:
-        """Boxes with a name, a value and what stands behind it."""
+        """Boxes with a name, a value and a note."""
         wide, tall, gap = (ROOM - 8 * (across - 1)) / across, 52.0, 8.0
         for start in range(0, len(tiles), across):
             self._need(tall + gap)
@@ -69,7 +166,7 @@ class Paper:
     def table(
         self, head: Sequence[str], rows: Sequence[Sequence[str]], shares: Sequence[float]
     ) -> None:
-        """`shares` of the width, by column; all but the first stand to the right."""
+        """`shares`: the width of each column; all but the first are right-aligned."""
         for number, row in enumerate([head, *rows]):
             self._need(17)
             x = EDGE
@@ -86,7 +183,7 @@ class Paper:
         self._y -= 5
 
     def bars(self, rows: Sequence[tuple[str, float, str]]) -> None:
-        """Names with a bar across and what it says."""
+        """A horizontal bar chart of (name, value, label)."""
         most = max((value for _, value, _ in rows), default=0) or 1
         named, said_room = ROOM * 0.40, 76.0
         for name, value, said in rows:
@@ -99,7 +196,7 @@ class Paper:
         self._y -= 4
 
     def columns(self, rows: Sequence[tuple[str, float, str]], tall: float = 84.0) -> None:
-        """Upright bars, with what each says above and its name below."""
+        """A column chart of (name, value, label)."""
         self._need(tall + 34)
         most = max((value for _, value, _ in rows), default=0) or 1
         each = min(56.0, ROOM / max(1, len(rows)))
@@ -170,6 +267,6 @@ class Paper:
         self._page.set_color_rgb(*colour)
         self._page.set_font_size("F2" if bold else "F1", size)
         self._page.set_text_matrix(1, 0, 0, 1, round(x, 2), round(y, 2))
-        # As hexadecimal: pydyf would write Latin letters as UTF-8, which the fonts do not read.
+        # Hexadecimal, because pydyf writes strings as UTF-8, which these fonts cannot show.
         self._page.stream.append(b"<" + text.encode("cp1252").hex().encode() + b"> Tj")
         self._page.end_text()

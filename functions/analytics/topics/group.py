@@ -1,7 +1,7 @@
-"""Groups what readers asked into topics that stay the same from week to week.
+"""Groups questions into topics that are stable from week to week.
 
-Questions are embedded here and not when they are asked: the reader does not wait for it, only the
-masked text is sent, and all vectors are of one model. A vector is kept as long as its question is.
+Questions are embedded here, not when they are asked: readers do not wait for it, only redacted text
+is sent, and all vectors are of one model. A vector is deleted with its question.
 """
 
 from __future__ import annotations
@@ -15,24 +15,14 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from functions.adapters.aws.secrets import SecretUnavailable, secret
 from functions.adapters.openai.embeddings import (
     Embeddings,
     EmbeddingsMismatch,
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from functions.analytics.topics.clustering import (
-    Floats,
-    Labels,
-    group_count,
-    group_points,
-    join_groups,
-    match_groups,
-    unit,
-)
-from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.analytics.topics.points import heading_text, headings_of, points_of
-from functions.analytics.topics.records import (
+from functions.adapters.postgres.topic_records import (
     Asked,
     KnownTopic,
     NewTopic,
@@ -40,8 +30,25 @@ from functions.analytics.topics.records import (
     new_topic_id,
     vector_hash,
 )
+from functions.analytics.topics.clustering import (
+    Floats,
+    Labels,
+    group_count,
+    group_points,
+    heading_text,
+    headings_of,
+    join_groups,
+    match_groups,
+    pack,
+    points_of,
+    unit,
+    unpack,
+)
+from functions.analytics.topics.names import leading_heading, name_of, name_topics
 from functions.runtime.logs import logger
+from functions.runtime.settings import Settings
 
+OPENAI = "https://api.openai.com/"
 FRESH = timedelta(hours=24)
 AGAIN = timedelta(minutes=1)
 BATCH = 128
@@ -53,7 +60,7 @@ Vectors = Mapping[bytes, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a grouping did. `questions` are distinct; those without a vector are not grouped."""
+    """Outcome of a grouping. `questions` are distinct; those without a vector are not grouped."""
 
     topics: int
     questions: int
@@ -64,8 +71,7 @@ class Refreshed:
 async def refresh_if_stale(
     records: TopicRecords, embeddings: Embeddings, seconds: float
 ) -> Refreshed | None:
-    """Group anew when a day has passed since the last time, or a minute where questions still
-    wait for their vectors; else None."""
+    """Group again after a day, or after a minute while questions lack vectors; else None."""
     last = await records.state()
     if last is not None:
         age = datetime.now(UTC) - last.refreshed_at
@@ -77,10 +83,9 @@ async def refresh_if_stale(
 async def refresh_topics(
     records: TopicRecords, embeddings: Embeddings, seconds: float
 ) -> Refreshed:
-    """Embed what is new for `seconds` at most, and group all that has a vector.
+    """Embed new questions for at most `seconds`, and group all that have a vector.
 
-    Raises what the database raises. Without embeddings, what has no vector yet waits for the next
-    time.
+    Raises what the database raises. When embedding fails, new questions wait for the next run.
     """
     started = await records.now()
     asked, questions = await records.asked()
@@ -88,7 +93,9 @@ async def refresh_topics(
     for each in asked:
         if heading := _heading(each):
             texts[vector_hash(heading)] = heading
-    vectors: dict[bytes, Sequence[float]] = dict(await records.vectors(list(texts)))  # type: ignore[arg-type]
+    vectors: dict[bytes, Sequence[float]] = {
+        key: unpack(packed) for key, packed in (await records.vectors(list(texts))).items()
+    }
     missing = [text for key, text in texts.items() if key not in vectors]
     embedded = await _embed(missing, records, embeddings, time.monotonic() + seconds)
     vectors.update(embedded)
@@ -115,7 +122,7 @@ async def _embed(
             logger().error("questions not embedded", error=type(error).__name__, detail=str(error))
             break
         new = {vector_hash(text): vector for text, vector in zip(batch, vectors, strict=True)}
-        await records.keep_vectors(new)
+        await records.keep_vectors({key: pack(vector) for key, vector in new.items()})
         done.update(new)
     return done
 
@@ -150,7 +157,7 @@ def _group(asked: Sequence[Asked], vectors: Vectors, known: Sequence[KnownTopic]
         these = np.flatnonzero((with_section == found) & (labels < 0))
         if not len(these):
             continue
-        before = [topic.centroid for topic in known if topic.current and topic.found == found]
+        before = [_centroid(topic) for topic in known if topic.current and topic.found == found]
         groups = group_points(
             points[these],
             weights[these],
@@ -176,7 +183,7 @@ def _topics(
         [asked[int(at)] for at in np.flatnonzero(labels == group)]
         for group in range(len(centroids))
     ]
-    old = np.stack([topic.centroid for topic in known]) if known else centroids[:0]
+    old = np.stack([_centroid(topic) for topic in known]) if known else centroids[:0]
     matched = match_groups(centroids, old)
     terms = name_topics([[each.question for each in own] for own in members])
     topics: list[NewTopic] = []
@@ -190,15 +197,19 @@ def _topics(
                 terms=terms[at],
                 section=_section(own),
                 found=any(each.section for each in own),
-                centroid=centroids[at],
+                centroid=centroids[at].astype("<f4").tobytes(),
                 keys=tuple(each.key for each in own),
             )
         )
     return topics
 
 
+def _centroid(topic: KnownTopic) -> Floats:
+    return np.frombuffer(topic.centroid, dtype="<f4").astype(np.float32)
+
+
 def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:
-    """The old name while it still tells the topic: a row should not be renamed weekly."""
+    """The old name while it still fits: a topic should not be renamed weekly."""
     kept = before.name if before else UNNAMED
     said = kept.removeprefix(heading).removeprefix(": ")
     if kept.startswith(heading) and all(term in terms for term in said.split(", ") if term):
@@ -207,12 +218,12 @@ def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:
 
 
 def _path(asked: Asked) -> tuple[str, ...]:
-    """The headings above what a question found, none twice."""
+    """The distinct headings above a question's best chunk."""
     return tuple(headings_of(asked.section["chapter"], asked.titles)) if asked.section else ()
 
 
 def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:
-    """The section that most of a topic's questions found; None where hardly any found one."""
+    """The section of most of a topic's questions; None where few have one."""
     counts: Counter[str] = Counter()
     sections: dict[str, Mapping[str, str]] = {}
     total = 0
@@ -224,3 +235,20 @@ def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:
     if counts.total() < LEAST_FOUND * total or not counts:
         return None
     return sections[counts.most_common(1)[0][0]]
+
+
+def embeddings_of(settings: Settings) -> Embeddings | None:
+    """The embeddings of the settings; None for OpenAI without a key."""
+    try:
+        key = secret(settings, "openai_api_key")
+    except SecretUnavailable as error:
+        logger().error("no key for embeddings", reason=str(error))
+        return None
+    if not key and settings.embeddings_base_url.startswith(OPENAI):
+        return None
+    return Embeddings(
+        settings.embeddings_base_url,
+        key or "embedded",
+        settings.embedding_model,
+        settings.embedding_dimensions,
+    )

@@ -1,4 +1,4 @@
-"""Do the names of a claim stand in what it cites? Pure."""
+"""Are the names that a claim gives in what it cites? Pure."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from functions.answer.context import Context, Sentence
+from functions.answer.text.anaphora import opens_with_reference
 from functions.answer.text.synonyms import forms_of
-from functions.answer.text.words import stem, words_of
+from functions.answer.text.words import stem, terms_of, words_of
 
 SLACK = 4
 """Words that may stand between the words of one name ("Ada King, Countess of Lovelace")."""
 _CAPITALS = re.compile(r"(?:[A-Z]\w+[ -](?:(?:of|the|and|for) )?){1,5}[A-Z]\w+")
-_POINTS_BACK = re.compile(
-    r"\W*(?:it|its|they|their|them|he|his|him|she|her|this|these|those|such|both)\b", re.I
+MOST_TERMS = 4
+"""Content words of a predicate noun; longer predicates are judged by their words."""
+_IDENTITY = re.compile(
+    r"(?:^|[.!?][\"”’)]*\s+)(?:(?:so|thus|hence|therefore|in short),?\s+)?"
+    r"(?:that|this|it|these|those|they|he|she|the answer)\s+(?:is|are|was|were)\s+"
+    r"(?:(?:also|simply|called|named|known as)\s+)*(?P<name>[^.!?;:]+)",
+    re.IGNORECASE,
 )
 _ACRONYM = re.compile(r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,6}\b")
 
@@ -57,12 +63,12 @@ class SourceWords:
         return tuple("".join(word[0] for word in words_of(text)) for text in self._texts)
 
 
-def leaned_on(cited: Sequence[Sentence], context: Context) -> list[Sentence]:
-    """The sentences before the cited ones that tell whom "It …" or "They …" means."""
+def antecedents(cited: Sequence[Sentence], context: Context) -> list[Sentence]:
+    """The sentences before the cited ones that say whom "It …" or "They …" means."""
     before: list[Sentence] = []
     for sentence in cited:
         at = context.position[sentence.id]
-        while at and _POINTS_BACK.match(context.sentences[at].text):
+        while at and opens_with_reference(context.sentences[at].text):
             at -= 1
             other = context.sentences[at]
             if (other.source, other.block) != (sentence.source, sentence.block):
@@ -107,3 +113,22 @@ def _close(places: Sequence[Sequence[int]], reach: int) -> bool:
         all(any(abs(at - first) <= reach for at in others) for others in places[1:])
         for first in places[0]
     )
+
+
+def identifies_another(text: str, evidence: Sequence[str]) -> bool:
+    """Whether a sentence that only identifies something ("That is steam turbines.", "It was a
+    treaty.") does so by words that are nowhere together in the evidence.
+
+    What it refers to is elsewhere, so single words of it in the evidence prove nothing.
+    """
+    given = [terms_of(each) for each in evidence]
+    return any(
+        0 < len(name) <= MOST_TERMS and not any(_holds(each, name) for each in given)
+        for found in _IDENTITY.finditer(text)
+        if (name := terms_of(found.group("name")))
+    )
+
+
+def _holds(terms: Sequence[str], name: Sequence[str]) -> bool:
+    size = len(name)
+    return any(tuple(terms[at : at + size]) == tuple(name) for at in range(len(terms) - size + 1))

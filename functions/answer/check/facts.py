@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from functions.answer.text.synonyms import OPPOSITES
 from functions.answer.text.words import (
     NUMBER_WORDS,
     STOP_WORDS,
@@ -95,20 +96,6 @@ _BEING_ABSOLUTE = tuple(
 )
 _ABOVE_ALL = ("est", "worst")
 _COMPARING = ("than",)
-_DIRECTIONS = (
-    ("more", "less"), ("greater", "lesser"), ("higher", "lower"), ("larger", "smaller"),
-    ("increas", "decreas"), ("rise", "fall"), ("rises", "falls"), ("before", "after"),
-    ("above", "below"), ("faster", "slower"), ("longer", "shorter"), ("most", "least"),
-    ("earlier", "later"), ("over", "under"), ("maximum", "minimum"), ("positive", "negative"),
-    ("internal", "external"), ("best", "worst"), ("first", "last"), ("stronger", "weaker"),
-    ("better", "worse"), ("upper", "lower"), ("north", "south"), ("east", "west"),
-    ("majority", "minority"), ("inside", "outside"), ("accept", "reject"), ("gain", "lose"),
-    ("old", "new"), ("success", "failure"), ("true", "false"), ("max", "min"),
-)  # fmt: skip
-OPPOSITES: dict[str, frozenset[str]] = {}
-for _left, _right in _DIRECTIONS:
-    OPPOSITES[_left] = OPPOSITES.get(_left, frozenset()) | {_right}
-    OPPOSITES[_right] = OPPOSITES.get(_right, frozenset()) | {_left}
 
 
 @dataclass(frozen=True, slots=True)

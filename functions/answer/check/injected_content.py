@@ -30,8 +30,8 @@ _MARKUP = (
 _MARK = r"\[\^?\d{1,4}\]|\bS\d+\.\d+\b|【|】"
 
 
-def find_foreign(text: str, evidence: str) -> tuple[str, ...]:
-    """What of a claim is foreign to its evidence: "link", "markup", "mark", "hidden", "prompt"."""
+def find_injected(text: str, evidence: str) -> tuple[str, ...]:
+    """What of a claim its evidence does not have: "link", "markup", "mark", "hidden", "prompt"."""
     found = []
     given = evidence.lower()
     for name, (hint, pattern) in _patterns().items():

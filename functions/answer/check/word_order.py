@@ -1,5 +1,5 @@
-"""Sentences that say the reverse with the same words: "It slips before it tips", "never push and
-only pull", "shifts it forward"."""
+"""Claims that say the reverse of the evidence in its own words, by their order ("It slips before it
+tips", "never push and only pull") or by a direction ("shifts it forward")."""
 
 from __future__ import annotations
 
@@ -7,21 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from functions.answer.check.facts import OPPOSITES
+from functions.answer.text.synonyms import OPPOSITES, WAYS
 from functions.answer.text.words import STOP_WORDS, stem, words_of
 
 _HINGES = frozenset(
     "before after than never only not without instead unlike until because by".split()
-)
-_TURNED = dict(
-    pair
-    for one, other in (
-        ("forward", "backward"),
-        ("forwards", "backwards"),
-        ("left", "right"),
-        ("up", "down"),
-    )
-    for pair in ((one, other), (other, one))
 )
 _REACH = 2
 _STEPS = 5
@@ -29,7 +19,7 @@ _STEPS = 5
 Side = frozenset[str]
 
 
-def is_turned(text: str, evidence: Sequence[str]) -> bool:
+def reverses_order(text: str, evidence: Sequence[str]) -> bool:
     """Whether a claim puts on one side of a hinge ("before", "never", "than") what the evidence has
     on the other, or a direction where the evidence has the opposite one."""
     given = [hinge for sentence in evidence for hinge in _hinges(sentence)]
@@ -39,15 +29,15 @@ def is_turned(text: str, evidence: Sequence[str]) -> bool:
             (left & b or right & a) and not (left & a and right & b) for a, b in same
         ) and not any(left <= a and right <= b for a, b in same):
             return not _is_inverse(text, evidence)
-    places = {place for sentence in evidence for place in _directed(sentence)}
+    given_ways = {way for sentence in evidence for way in _directed(sentence)}
     return any(
-        (word, before, next_) not in places and (_TURNED[word], before, next_) in places
-        for word, before, next_ in _directed(text)
+        way not in given_ways and any((other, *way[1:]) in given_ways for other in WAYS[way[0]])
+        for way in _directed(text)
     )
 
 
 def _is_inverse(text: str, evidence: Sequence[str]) -> bool:
-    """Whether the comparison itself was turned too ("smaller than" for "larger than")."""
+    """Whether the comparison itself was reversed too ("smaller than" for "larger than")."""
     told = {stem(word) for word in words_of(text)} | set(words_of(text))
     given = {word for sentence in evidence for w in words_of(sentence) for word in (w, stem(w))}
     return any(OPPOSITES.get(word, frozenset()) & given for word in told - given)
@@ -81,11 +71,11 @@ def _near(words: Iterator[str]) -> Side:
 
 @lru_cache(maxsize=4_096)
 def _directed(text: str) -> tuple[tuple[str, str, str], ...]:
-    if _TURNED.keys().isdisjoint(words_of(text)):
+    if WAYS.keys().isdisjoint(words_of(text)):
         return ()
     words = ["", *words_of(text), ""]
     return tuple(
         (word, stem(words[at]) if words[at] else "", words[at + 2])
         for at, word in enumerate(words[1:-1])
-        if word in _TURNED
+        if word in WAYS
     )

@@ -49,11 +49,9 @@ def without_orders(context: Context) -> Context:
     bad = {(s.source, s.block) for s in context.sentences if gives_orders(s.text)}
     if not bad:
         return context
-    kept = [at for at, s in enumerate(context.sentences) if (s.source, s.block) not in bad]
     return replace(
         context,
-        sentences=tuple(context.sentences[at] for at in kept),
-        similarities=tuple(context.similarities[at] for at in kept) if context.similarities else (),
+        sentences=tuple(s for s in context.sentences if (s.source, s.block) not in bad),
     )
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from functions.answer.context import Context, Sentence
 from functions.answer.deadline import Deadline
-from functions.answer.relevance import read_question, score_sentences
-from functions.answer.write.needs import needs_more_than_quotes
+from functions.answer.relevance import covered, read_question, score_sentences
+from functions.answer.text.anaphora import continues
+from functions.answer.text.words import term_set
 from functions.answer.write.writer import Draft, DraftClaim
 
 CODE_KINDS = ("code", "mermaid", "math")
@@ -33,9 +34,28 @@ _TERM = re.compile(r"\S.{0,60} : \S")
 _ANNOUNCES = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|following)\b", re.IGNORECASE
 )
-_LEANS = re.compile(
-    r"^(?:it|its|this|these|those|they|their|he|she|his|her|such|that|here|both|then|thus|"
-    r"however|instead|moreover|for (?:example|instance))\b",
+TOGETHER = 0.7
+"""Share of a comparison's words that one quote must hold to be the comparison itself."""
+
+_WORKED_OUT = re.compile(
+    r"^\W*(?:(?:please|can you|could you|now)\W+)?(?:calculate|compute|work out|add up|convert)\b"
+    r"|\b(?:in total|altogether|how much (?:more|less)|how many (?:more|fewer)|"
+    r"what (?:is|was) the (?:sum|average|product|ratio) of)\b",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"\b(?:compare[ds]?|comparing|contrast|differ(?:s|ences?)?(?= between| from|\b.{0,40}\bfrom\b)|"
+    r"versus|vs|advantages? of .{1,60} over|(?:better|worse|faster|slower|larger|smaller|older|"
+    r"younger|cheaper|safer|easier|harder|stronger|weaker|more \w+|less \w+) than)\b",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"^\W*(?:why\b|(?:explain|tell me) why\b|what (?:caused|causes)\b|how come\b)", re.I
+)
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|reasons?|causes?|caused|so that|in order to|as a result|"
+    r"results? (?:in|from)|leads? to|led to|therefore|thus|hence|consequently|thanks to|"
+    r"makes? it|allows?|prevents?|to (?:avoid|keep|make|prevent|protect|reduce|save|ensure))\b",
     re.IGNORECASE,
 )
 
@@ -56,7 +76,7 @@ class QuoteWriter:
     def pick(self, question: str, context: Context) -> Draft:
         """The draft, in the order of the context's sources. Pure."""
         scores = score_sentences(read_question(question), context)
-        close = CLOSE if context.similarities else CLOSE_IN_BOOK
+        close = CLOSE if context.is_embedded else CLOSE_IN_BOOK
         least = close * max(scores, default=0.0)
         ranked = [at for at, score in enumerate(scores) if score >= least]
         units: list[tuple[Sentence, ...]] = []
@@ -75,8 +95,8 @@ class QuoteWriter:
             taken.update(member.id for member in unit)
             units.append(unit)
             if len(units) == 1 < self.max_sentences:
-                units += _going_on(unit, taken, context)
-        units = _with_leaned_on(units, context, self.max_sentences)
+                units += _continuation(unit, taken, context)
+        units = _with_antecedents(units, context, self.max_sentences)
         units.sort(key=lambda unit: context.position[unit[0].id])
         claims = tuple(
             DraftClaim(_joined(unit), tuple(sentence.id for sentence in unit)) for unit in units
@@ -96,7 +116,7 @@ def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
     """
     block = _block(sentence.source, sentence.block, context)
     if sentence.kind in CODE_KINDS:
-        if len(block) <= (LONGEST_SELECTED_CODE if context.similarities else LONGEST_CODE):
+        if len(block) <= (LONGEST_SELECTED_CODE if context.is_embedded else LONGEST_CODE):
             return block
         at = block.index(sentence)
         return block[max(0, at - AROUND) : at + AROUND + 1]
@@ -110,17 +130,17 @@ def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
     return (sentence,)
 
 
-def _going_on(
+def _continuation(
     unit: tuple[Sentence, ...], taken: set[str], context: Context
 ) -> list[tuple[Sentence, ...]]:
     """The sentence that goes on with what a single one said ("It …"), where it stands right after:
     an answer names its subject in one sentence and says the point in the next."""
-    if context.similarities or len(unit) > 1 or unit[0].kind not in TELLING:
+    if context.is_embedded or len(unit) > 1 or unit[0].kind not in TELLING:
         return []
     following = _next(unit[0], context)
     if following is None or following.block != unit[0].block or following.id in taken:
         return []
-    if not _LEANS.match(following.text):
+    if not continues(following.text):
         return []
     taken.add(following.id)
     return [(following,)]
@@ -138,7 +158,7 @@ def _block(source: int, block: int, context: Context) -> tuple[Sentence, ...]:
     return tuple(each for each in context.sentences if (each.source, each.block) == (source, block))
 
 
-def _with_leaned_on(
+def _with_antecedents(
     units: list[tuple[Sentence, ...]], context: Context, most: int
 ) -> list[tuple[Sentence, ...]]:
     """The units, best first, each that makes no sense alone ("It …") with the sentence before it.
@@ -160,7 +180,7 @@ def _with_leaned_on(
             and before.id not in taken
             and (before.source, before.block) == (first.source, first.block)
             and first.kind not in CODE_KINDS
-            and _LEANS.match(first.text)
+            and continues(first.text)
         ):
             wanted.insert(0, (before,))
         if kept and len(kept) + len(wanted) > most:
@@ -175,3 +195,19 @@ def _joined(unit: tuple[Sentence, ...]) -> str:
     for sentence in unit[1:]:
         text += ("\n" if sentence.kind in CODE_KINDS else " ") + sentence.text
     return text
+
+
+def needs_more_than_quotes(question: str, quotes: Sequence[str]) -> bool:
+    """Whether what was asked has to be worked out from the quotes, which do not say it as such.
+
+    A sum or a conversion always has to; a comparison unless one quote holds both sides; a reason
+    unless a quote gives one.
+    """
+    if not quotes:
+        return False
+    if _WORKED_OUT.search(question):
+        return True
+    if _COMPARED.search(question):
+        asked = read_question(question)
+        return all(covered(asked, term_set(quote)) < TOGETHER for quote in quotes)
+    return _WHY.search(question) is not None and not any(map(_REASON.search, quotes))

@@ -14,14 +14,16 @@ from typing import Final, Literal
 from functions.answer.answers import Answer
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.gate.confidence import Calibration
-from functions.answer.relevance import sets_a_task
+from functions.answer.relevance import EXERCISE_TITLES, sets_a_task
+from functions.answer.text.words import LazyPattern
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
 from functions.book.outline import Outline, OutlineEntry
-from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.resolve import Found
+from functions.query.overviews.resolve import BookPart
 
+MOST_QUESTIONS = 4
+"""Questions that are offered to narrow a wide one down."""
 MOST_ROWS = 12
 """Headings with their first sentences in one overview."""
 MOST_HEADINGS = 40
@@ -36,13 +38,12 @@ SHORTEST = 4
 """Words of a first sentence that says something."""
 NAMED: Final = Calibration(bias=30.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
 """The reader named a place and the book has it: nothing is left to be calibrated."""
-EXERCISES = Wording(
-    r"(?:\d+[.)]? )?(?:exercises?|problems|(?:review |self[- ])?questions|quiz|self[- ]check|"
-    r"answers|"
-    r"solutions?|further reading|references|bibliography)\W*$",
+LEFT_OUT = LazyPattern(
+    rf"(?:\d+[.)]? )?(?:{EXERCISE_TITLES}|(?:self[- ])?questions|answers|solutions?|"
+    r"further reading|references|bibliography)\W*$",
     re.IGNORECASE,
 )
-"""Sections that a summary leaves out."""
+"""Headings of sections that a summary leaves out."""
 _PROSE = ("paragraph", "list", "quote")
 
 Wants = Literal["summary", "chapters", "contents"]
@@ -61,17 +62,17 @@ class Row:
     chapter: str = ""
 
 
-def rows_of(found: Found, wants: Wants, outline: Outline) -> tuple[Row, ...]:
+def rows_of(part: BookPart, wants: Wants, outline: Outline) -> tuple[Row, ...]:
     """The lines of an overview, in the book's order."""
-    if found.kind == "book":
+    if part.kind == "book":
         return _book_rows(wants, outline)
-    if found.kind == "chapter" and len(found.pages) > 1:
-        leads = 0 if wants != "summary" else 2 if len(found.pages) <= FEW_PAGES else 1
-        rows = [Row(page.entries[0], page.title, leads) for page in found.pages]
+    if part.kind == "chapter" and len(part.pages) > 1:
+        leads = 0 if wants != "summary" else 2 if len(part.pages) <= FEW_PAGES else 1
+        rows = [Row(page.entries[0], page.title, leads) for page in part.pages]
         return tuple(rows[: MOST_ROWS if leads else MOST_HEADINGS])
-    entries = found.entries or found.pages[0].entries
+    entries = part.entries or part.pages[0].entries
     depth = min(len(entry.titles) for entry in entries)
-    title = found.title if found.kind == "section" else found.pages[0].title
+    title = part.title if part.kind == "section" else part.pages[0].title
     inner = _inner_rows(entries, depth, 0 if wants != "summary" else 1)
     if wants != "summary" and inner:
         return tuple(inner[:MOST_HEADINGS])
@@ -102,7 +103,7 @@ def _inner_rows(entries: Sequence[OutlineEntry], depth: int, leads: int) -> list
     """One row for each heading right below the depth; for those below them, when these are few."""
     below: dict[tuple[str, str], Row] = {}
     for entry in entries:
-        if len(entry.titles) > depth and not (leads and EXERCISES.match(entry.titles[depth])):
+        if len(entry.titles) > depth and not (leads and LEFT_OUT.match(entry.titles[depth])):
             # Two headings of the same words on one page differ by their links.
             own = entry.url if len(entry.titles) == depth + 1 else ""
             heading = entry.titles[depth]

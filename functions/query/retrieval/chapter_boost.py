@@ -1,6 +1,6 @@
-"""Where the reader stands in the book, as far as it changes the order of what is found. Pure.
+"""Boosts chunks by the reader's position: the open chapter, and the terms of selected text.
 
-Nothing here adds a chunk to what was found or takes one away.
+A boost changes the order of what was found; it adds and removes nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from functions.adapters.qdrant.chunk_search import ChapterNames
 from functions.answer.text.words import terms_of, weight
 from functions.book.chunks.chunk import StoredChunk
+from functions.runtime.logs import logger
 
 CHAPTER_BOOST = 1.5
 LEAST_TERMS_BOOST, TERMS_STEP, MOST_TERMS_BOOST = 1.2, 0.3, 5.0
@@ -22,14 +24,17 @@ SELECTION_TERMS = 20
 CANDIDATES = 20
 """Chunks that are found when some of them are to be boosted."""
 
+OPERATION = "chapter_detect"
+SHOWN = 100
+"""Characters of what a page says that are logged."""
 _NUMBERED = re.compile(r"(?:ch(?:ap(?:ter)?)?[-_. ]*)?0*(\d{1,3})", re.IGNORECASE)
 _TITLED = re.compile(r"chapter\s+0*(\d{1,3})\b", re.IGNORECASE)
 _NUMBER_IN_FRONT = re.compile(r"\A\d{1,3}[-_. ]+(?=\D)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The chapter a reader is in, as its page names it, and the terms of what is selected there."""
+class ReaderPosition:
+    """The chapter that a reader has open, as its page names it, and the terms of selected text."""
 
     chapter: ChapterNames | None = None
     terms: frozenset[str] = frozenset()
@@ -40,9 +45,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Boosted:
-    """What came of a place: the chapter's id in the index (None: there is no such chapter, or none
-    was named), how many of the chunks found are of it, whether any score was raised, and the mean
-    factor of those that were."""
+    """The effect of a position: the chapter's id in the index (None: there is no such chapter, or
+    none was named), how many of the chunks found are in it, whether any score was raised, and the
+    mean factor of those that were."""
 
     chapter_id: str | None = None
     of_chapter: int = 0
@@ -114,3 +119,32 @@ def boost_chunks(
         raised.append((chunk, relevance * factor))
     raised.sort(key=lambda pair: -pair[1])  # stable: ties keep the index's order
     return raised, replace(boosted, factor=sum(factors) / len(factors))
+
+
+def log_ignored(problems: Sequence[str]) -> None:
+    """Log an invalid context. The question is answered as if it had not been sent."""
+    logger().warning(
+        "chapter context ignored", operation=OPERATION, status="invalid", problems=list(problems)
+    )
+
+
+def log_chapter(
+    chapter_id: str, chapter_title: str, confidence: str, source: str, boosted: Boosted
+) -> None:
+    """Log a context as the page sent it, and whether the book has the chapter."""
+    fields: dict[str, Any] = {
+        "operation": OPERATION,
+        "chapter_id": chapter_id[:SHOWN],
+        "chapter_title": chapter_title[:SHOWN],
+        "confidence": confidence[:SHOWN],
+        "source": source[:SHOWN],
+    }
+    if boosted.chapter_id is None:
+        logger().warning("chapter context ignored", status="unknown", **fields)
+        return
+    logger().info(
+        "chapter context detected",
+        status="detected",
+        filtered_count=boosted.of_chapter,
+        **fields,
+    )

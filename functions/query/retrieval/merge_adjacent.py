@@ -1,29 +1,29 @@
-"""Chunks that follow each other in one section are read as the one stretch they are. Pure."""
+"""Merges adjacent chunks of one section into one source. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from functions.answer.context import Context, context_of_chunks
+from functions.answer.context import Context, SentenceKey, context_of_chunks
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
-from functions.query.retrieval.passage_similarity import Nearness
 
-Found = Sequence[tuple[StoredChunk, float]]
+RankedChunks = Sequence[tuple[StoredChunk, float]]
+PassageSimilarities = Mapping[SentenceKey, float]
 PARTED = "\n\n"
 
 
 def context_of_neighbours(
-    found: Found, dense: float | None = None, near: Nearness | None = None
+    found: RankedChunks, dense: float | None = None, passages: PassageSimilarities | None = None
 ) -> Context:
-    """The context of chunks, best first, with neighbours joined to one source.
+    """The context of chunks, best first, with adjacent ones merged into one source.
 
-    A joined source stands where its best chunk stood and has its relevance; it knows its members.
+    A merged source has the rank and the relevance of its best chunk, and keeps its members.
     """
     groups = _groups(found)
     joined = [(_join([chunk for chunk, _ in group]), group) for group in groups]
     context = context_of_chunks(
-        [(chunk, max(score for _, score in group)) for chunk, group in joined], dense, near
+        [(chunk, max(score for _, score in group)) for chunk, group in joined], dense, passages
     )
     members = {chunk.chunk_id: tuple(group) for chunk, group in joined if len(group) > 1}
     if not members:
@@ -39,8 +39,8 @@ def context_of_neighbours(
     )
 
 
-def _groups(found: Found) -> list[list[tuple[StoredChunk, float]]]:
-    """The chunks in runs of neighbours, each in the book's order; the runs by their best chunk."""
+def _groups(found: RankedChunks) -> list[list[tuple[StoredChunk, float]]]:
+    """Runs of adjacent chunks, each in the book's order; the run of the best chunk first."""
     groups: list[list[tuple[StoredChunk, float]]] = []
     for each in found:
         touching = [group for group in groups if _touches(group, each[0])]
@@ -54,16 +54,18 @@ def _groups(found: Found) -> list[list[tuple[StoredChunk, float]]]:
 
 
 def _touches(group: list[tuple[StoredChunk, float]], chunk: StoredChunk) -> bool:
-    return any(_place(other) == _place(chunk) and abs(other.ordinal - chunk.ordinal) == 1
-               for other, _ in group)  # fmt: skip
+    return any(
+        abs(other.ordinal - chunk.ordinal) == 1 and _section_key(other) == _section_key(chunk)
+        for other, _ in group
+    )
 
 
-def _place(chunk: StoredChunk) -> tuple[object, ...]:
+def _section_key(chunk: StoredChunk) -> tuple[object, ...]:
     return (chunk.document_id, chunk.generation, chunk.titles, chunk.url)
 
 
 def _join(chunks: list[StoredChunk]) -> StoredChunk:
-    """Neighbours as one chunk, under the name of the first. What both have, it has once."""
+    """Adjacent chunks as one, with the id of the first. Sentences of both are in it once."""
     first = chunks[0]
     if len(chunks) == 1:
         return first

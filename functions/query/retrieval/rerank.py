@@ -1,40 +1,63 @@
-"""The last word on the order of chunks: how well their sentences fit the question.
+"""Reranks chunks by how well their sentences fit the question.
 
-The index compares by meaning and by words over whole chunks, and the fusion keeps little more than
-who was far ahead in one of them. Reading the first few again, sentence by sentence, brings up the
-chunk that says it in one place, and its nearness counts as it is; nothing is encoded for it.
+The index compares by meaning and by words over whole chunks, and the fusion keeps little of either
+score. Scoring the first few again, sentence by sentence, raises the chunk that answers in one
+place. Nothing is embedded for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from functions.answer.context import Context, context_of_chunks
+from functions.adapters.qdrant.chunk_search import Hit, SearchResult
+from functions.answer.context import Context, SentenceKey, context_of_chunks, sentence_key
 from functions.answer.relevance import coverages, read_question, score_words
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.retrieval.passage_similarity import Nearness
+from functions.book.chunks.passages import sentences_in_passages
+from functions.query.retrieval.merge_adjacent import PassageSimilarities, context_of_neighbours
 
 DEPTH = 10
-"""Chunks that are read again; the order of the rest stays."""
+"""Chunks that are scored again; the others keep their order."""
 BEST_SENTENCE = 0.6
 COVERAGE = 0.6
-NEARNESS = 0.5
-"""What a chunk's best cosine counts, from the least near of those read again."""
+PASSAGE = 0.5
+"""Weight of a chunk's best passage similarity, above the lowest of the chunks read again."""
+
+
+def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, float]]:
+    """The chunks of a search in their final order, with their relevance (0 to 1)."""
+    found = stored_hits(result)
+    return rank_chunks(question, found, passage_similarities(found, result.hits))
+
+
+def context_of_result(question: str, result: SearchResult, most: int) -> Context:
+    """What an answer to the question may rest on: the best chunks of a search of the whole book."""
+    found = stored_hits(result)
+    passages = passage_similarities(found, result.hits)
+    ranked = rank_chunks(question, found, passages)
+    return context_of_neighbours(ranked[:most], result.top_dense, passages)
+
+
+def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:
+    """The chunks of a search in its order, with its scores."""
+    return [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
 
 
 def rank_chunks(
-    question: str, found: Sequence[tuple[StoredChunk, float]], near: Nearness | None = None
+    question: str,
+    found: Sequence[tuple[StoredChunk, float]],
+    passages: PassageSimilarities | None = None,
 ) -> list[tuple[StoredChunk, float]]:
-    """The chunks anew, best first, each with its share of the best one's score (0 to 1).
+    """The chunks reranked, best first, each with its share of the best one's score (0 to 1).
 
-    `found` are chunks with their fused scores, best first; `near` is how near their sentences
-    stand, where that is known. Pure; some milliseconds.
+    `found` are chunks with their fused scores, best first; `passages` the passage similarities of
+    their sentences, where known. Pure; some milliseconds.
     """
     if not found:
         return []
     top = found[0][1] or 1.0
     head, tail = found[:DEPTH], found[DEPTH:]
-    context = context_of_chunks(head, near=near)
+    context = context_of_chunks(head, passages=passages)
     fits = _fits(question, context)
     scored = [
         (chunk, max(0.0, score / top) + fits.get(chunk.chunk_id, 0.0)) for chunk, score in head
@@ -50,25 +73,48 @@ def _fits(question: str, context: Context) -> dict[str, float]:
     """What is added to a chunk's score, by chunk id."""
     asked = read_question(question)
     best: dict[int, float] = {}
-    nearest = _nearest(context)
+    passages = _best_passages(context)
     for sentence, score in zip(context.sentences, score_words(asked, context), strict=True):
         best[sentence.source] = max(score, best.get(sentence.source, 0.0))
     coverage = coverages(asked, context.words_by_source, context.vocabulary)
     return {
         source.chunk.chunk_id: BEST_SENTENCE * best.get(at, 0.0)
         + COVERAGE * coverage[at]
-        + NEARNESS * nearest.get(at, 0.0)
+        + PASSAGE * passages.get(at, 0.0)
         for at, source in enumerate(context.sources)
         if source.chunk is not None
     }
 
 
-def _nearest(context: Context) -> dict[int, float]:
-    """The best cosine of each source above that of the least near one; nothing if unknown."""
-    if not context.nearness:
-        return {}
+def _best_passages(context: Context) -> dict[int, float]:
+    """Each source's best passage similarity, above the lowest of them; empty if unknown."""
     best: dict[int, float] = {}
-    for sentence, cosine in zip(context.sentences, context.nearness, strict=True):
-        best[sentence.source] = max(cosine, best.get(sentence.source, -1.0))
-    least = min(best.values())
-    return {at: cosine - least for at, cosine in best.items()}
+    for sentence in context.sentences:
+        if sentence.passage_similarity is not None:
+            known = best.get(sentence.source, -1.0)
+            best[sentence.source] = max(sentence.passage_similarity, known)
+    lowest = min(best.values(), default=0.0)
+    return {at: cosine - lowest for at, cosine in best.items()}
+
+
+def passage_similarities(
+    found: Sequence[tuple[StoredChunk, float]], hits: Sequence[Hit]
+) -> PassageSimilarities:
+    """The cosine of the passage that holds each sentence, the highest where several do. `found` are
+    the chunks of `hits`, one each.
+
+    Sentences of the book have no vectors of their own. A passage has a few sentences, so its cosine
+    says which part of a chunk treats what is asked, also in other words.
+    """
+    best: dict[SentenceKey, float] = {}
+    for (chunk, _), hit in zip(found, hits, strict=True):
+        if not hit.passages:
+            continue
+        for at, (part, sentence) in enumerate(sentences_in_passages(chunk.parts)):
+            before = [start for start, _ in hit.passages if start <= at]
+            last = max(before, default=0)
+            cosine = max((c for start, c in hit.passages if start == last), default=None)
+            if cosine is not None:
+                key = sentence_key(chunk, part, sentence)
+                best[key] = max(cosine, best.get(key, -1.0))
+    return best

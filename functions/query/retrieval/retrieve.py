@@ -1,15 +1,15 @@
-"""From a question to the context an answer may rest on, and the sections to show beside it."""
+"""From a question to the context of its answer, and the sections to show beside it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.qdrant.chunk_search import (
-    ChapterNames,
     ChunkSearch,
     IndexMismatch,
     IndexMissing,
@@ -17,32 +17,31 @@ from functions.adapters.qdrant.chunk_search import (
     SearchResult,
     SearchUnavailable,
 )
+from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.refusals import KEYWORD_SEARCH, VECTORS_DOWN
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.circuit_breakers import Part
+from functions.lifecycle.reply import Notice
 from functions.query.retrieval.chapter_boost import (
     CANDIDATES,
     Boosted,
-    Place,
+    ReaderPosition,
     boost_chunks,
     find_chapter,
 )
 from functions.query.retrieval.highlight_range import TOP_CHUNKS, BlockRange, cut_to_range
 from functions.query.retrieval.merge_adjacent import context_of_neighbours
-from functions.query.retrieval.passage_similarity import nearness_of
-from functions.query.retrieval.rerank import rank_chunks
+from functions.query.retrieval.rerank import passage_similarities, rank_chunks, stored_hits
 from functions.query.retrieval.search_record import record_of_rows, record_of_search
 from functions.runtime.logs import logger
-from functions.web.responses import NoticeBody, SectionLink
 
 MOST_SECTIONS = 10
-NOWHERE = Place()
+NOWHERE = ReaderPosition()
 UNBOOSTED = Boosted()
 _INDEX_AWAY: tuple[tuple[Part, bool], ...] = (("vectors", False),)
 SWITCH_WAITS = (0.1, 0.3, 0.6, 1.0)
-"""Seconds between looks for an index that is not there: its name may be changing hands."""
+"""Seconds between attempts at a missing index: its name may be moving to another collection."""
 
 
 class KeywordStore(Protocol):
@@ -65,18 +64,18 @@ class NothingCanSearch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search brought: the context, the ranked sections, what the reader must know, and
-    what is recorded of it."""
+    """The result of a search: the context, the ranked sections, notices to the reader, and the
+    record of it."""
 
     context: Context
     sections: tuple[SectionLink, ...]
-    notices: tuple[NoticeBody, ...] = ()
+    notices: tuple[Notice, ...] = ()
     parts: tuple[tuple[Part, bool], ...] = ()
     search: Mapping[str, Any] | None = None
     boosted: Boosted = UNBOOSTED
 
     def place_fields(self) -> dict[str, Any]:
-        """What a response tells of where the reader is (fields of its metadata)."""
+        """The metadata of a response about the reader's position."""
         return {
             "chapter_filtered": self.boosted.chapter_id is not None,
             "chapter_id": self.boosted.chapter_id,
@@ -85,55 +84,61 @@ class Found:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is searched for, and how long a call may take.
+
+    `vector` is the question's; without one, words are compared alone. `within` replaces `filters`
+    and `most`: nothing but its blocks is found. `position` changes the order, except in a range.
+    """
+
+    question: str
+    vector: Sequence[float] | None
+    filters: SearchFilters
+    most: int
+    deadline: Deadline
+    seconds: float
+    within: BlockRange | None = None
+    position: ReaderPosition = NOWHERE
+
+    def timeout(self) -> float:
+        """Seconds for the next call."""
+        return self.deadline.within(self.seconds)
+
+
 async def retrieve_chunks(
-    question: str,
-    vector: Sequence[float] | None,
-    search: ChunkSearch,
-    fallback: KeywordStore,
-    filters: SearchFilters,
-    most: int,
-    deadline: Deadline,
-    seconds: float,
-    within: BlockRange | None = None,
-    place: Place = NOWHERE,
-    ask_index: bool = True,
+    asked: SearchRequest, search: ChunkSearch, fallback: KeywordStore, *, ask_index: bool = True
 ) -> Found:
     """Search by meaning and words; by words alone without a vector that fits; in Postgres without
-    an index. `within` takes the place of `filters` and `most`: nothing but its blocks is found.
-    `place` changes the order, and takes no part within a range. Without `ask_index` the index is
-    known to be away.
+    an index. Without `ask_index` the index is known to be unavailable.
 
     Raises NothingCanSearch; IndexMissing and IndexMismatch as the index does: they are set-up
     errors that a fallback would hide.
     """
-    if within is not None:
-        filters, most, place = within.filters(), TOP_CHUNKS, NOWHERE
-    limit = max(most, MOST_SECTIONS)
-    candidates = max(limit, CANDIDATES) if place else limit
+    if within := asked.within:
+        asked = replace(asked, filters=within.filters(), most=TOP_CHUNKS, position=NOWHERE)
     if not ask_index:
-        return await _search_database(
-            question, fallback, filters, most, deadline, seconds, within, place, ()
-        )
+        return await _search_database(asked, fallback, ())
+    limit = max(asked.most, MOST_SECTIONS)
     try:
         result, notices = await _search_index(
-            question, vector, search, filters, candidates, place.chapter, deadline, seconds
+            asked, search, max(limit, CANDIDATES) if asked.position else limit
         )
     except SearchUnavailable as error:
         logger().error("vector search unavailable", detail=str(error))
-        return await _search_database(
-            question, fallback, filters, most, deadline, seconds, within, place, _INDEX_AWAY
-        )
+        return await _search_database(asked, fallback, _INDEX_AWAY)
     found = stored_hits(result)
     # A passage may reach over the edge of a range: what is outside must not rank what is inside.
-    near = nearness_of(found, result.hits) if within is None else None
-    if within is not None:
+    passages = None if within else passage_similarities(found, result.hits)
+    if within:
         found = cut_to_range(found, within)
-    found, boosted = boost_chunks(found, result.chapter_id, place.terms)
-    chunks = rank_chunks(question, found[:limit], near)
+    found, boosted = boost_chunks(found, result.chapter_id, asked.position.terms)
+    ranked = rank_chunks(asked.question, found[:limit], passages)
+    # A chunk's cosine is that of all of it, including what was cut off.
+    dense = None if within else result.top_dense
     return Found(
-        # A chunk's cosine speaks for all of it, also for what was cut off.
-        context_of_neighbours(chunks[:most], result.top_dense if within is None else None, near),
-        sections_of([chunk for chunk, _ in chunks]),
+        context_of_neighbours(ranked[: asked.most], dense, passages),
+        sections_of([chunk for chunk, _ in ranked]),
         notices,
         (("vectors", True),),
         record_of_search(result, boosted.factor),
@@ -150,106 +155,64 @@ def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
     return tuple(links.values())
 
 
-def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, float]]:
-    """The chunks of a search in their final order, with their relevance (0 to 1)."""
-    found = stored_hits(result)
-    return rank_chunks(question, found, nearness_of(found, result.hits))
-
-
-def context_of_result(question: str, result: SearchResult, most: int) -> Context:
-    """What an answer to the question may rest on: the best chunks of a search of the whole book."""
-    found = stored_hits(result)
-    near = nearness_of(found, result.hits)
-    ranked = rank_chunks(question, found, near)
-    return context_of_neighbours(ranked[:most], result.top_dense, near)
-
-
-def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:
-    """The chunks of a search in its order, with its scores."""
-    return [(StoredChunk.from_payload(hit.payload), hit.score) for hit in result.hits]
-
-
 async def _search_index(
-    question: str,
-    vector: Sequence[float] | None,
-    search: ChunkSearch,
-    filters: SearchFilters,
-    limit: int,
-    chapter: ChapterNames | None,
-    deadline: Deadline,
-    seconds: float,
-) -> tuple[SearchResult, tuple[NoticeBody, ...]]:
-    async def by_words() -> SearchResult:
-        return await search.keyword_search(
-            question, filters, limit, chapter, timeout_s=deadline.within(seconds)
-        )
-
-    words_alone = (NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),)
-    if vector is None:
-        return await _search_switching(by_words, deadline), words_alone
+    asked: SearchRequest, search: ChunkSearch, limit: int
+) -> tuple[SearchResult, tuple[Notice, ...]]:
+    by_words = partial(
+        search.keyword_search, asked.question, asked.filters, limit, asked.position.chapter
+    )
+    words_alone = (Notice("keyword_search"),)
+    if asked.vector is None:
+        return await _search_switching(by_words, asked), words_alone
+    by_meaning = partial(
+        search.search,
+        asked.question,
+        asked.vector,
+        asked.filters,
+        limit,
+        chapter=asked.position.chapter,
+    )
     try:
-        found = await _search_switching(
-            lambda: search.search(
-                question,
-                vector,
-                filters,
-                limit,
-                chapter=chapter,
-                timeout_s=deadline.within(seconds),
-            ),
-            deadline,
-        )
+        return await _search_switching(by_meaning, asked), ()
     except IndexMismatch as error:
-        # The book was indexed again with another model than these settings name. Its words find
-        # it still, until the settings follow.
+        # The book was indexed again with another model than these settings name. Keyword search
+        # still works until the settings follow.
         logger().error("index unusable", error=type(error).__name__, detail=str(error))
-        return await _search_switching(by_words, deadline), words_alone
-    return found, ()
+        return await _search_switching(by_words, asked), words_alone
 
 
 async def _search_switching(
-    search: Callable[[], Awaitable[SearchResult]], deadline: Deadline
+    search: Callable[..., Awaitable[SearchResult]], asked: SearchRequest
 ) -> SearchResult:
-    """Search an index whose name may just be given to another collection."""
+    """Search an index whose name may just be moving to another collection."""
     for wait in SWITCH_WAITS:
         try:
-            return await search()
+            return await search(timeout_s=asked.timeout())
         except IndexMissing:
-            await asyncio.sleep(deadline.within(wait))
-    return await search()
+            await asyncio.sleep(asked.deadline.within(wait))
+    return await search(timeout_s=asked.timeout())
 
 
 async def _search_database(
-    question: str,
-    fallback: KeywordStore,
-    filters: SearchFilters,
-    most: int,
-    deadline: Deadline,
-    seconds: float,
-    within: BlockRange | None,
-    place: Place,
-    parts: tuple[tuple[Part, bool], ...],
+    asked: SearchRequest, fallback: KeywordStore, parts: tuple[tuple[Part, bool], ...]
 ) -> Found:
     try:
         rows = await fallback.search_chunks(
-            question, 4 * most, filters.to_json(), seconds=deadline.within(seconds)
+            asked.question, 4 * asked.most, asked.filters.to_json(), seconds=asked.timeout()
         )
     except (DatabaseUnavailable, DatabaseRejected) as error:
         raise NothingCanSearch(str(error), asked_index=bool(parts)) from error
-    found = rows
-    if within is not None:
-        rows = cut_to_range(rows, within)
-    chapter_id = find_chapter(rows, place.chapter) if place.chapter else None
-    rows, boosted = boost_chunks(rows, chapter_id, place.terms)
-    rows = rank_chunks(question, rows)[:most]
+    found = cut_to_range(rows, asked.within) if asked.within else rows
+    chapter = asked.position.chapter
+    found, boosted = boost_chunks(
+        found, find_chapter(found, chapter) if chapter else None, asked.position.terms
+    )
+    ranked = rank_chunks(asked.question, found)[: asked.most]
     return Found(
-        context_of_neighbours(rows),
-        sections_of([chunk for chunk, _ in rows]),
-        (
-            NoticeBody(code="vectors_down", text=VECTORS_DOWN),
-            NoticeBody(code="keyword_search", text=KEYWORD_SEARCH),
-        ),
+        context_of_neighbours(ranked),
+        sections_of([chunk for chunk, _ in ranked]),
+        (Notice("vectors_down"), Notice("keyword_search")),
         parts,
-        record_of_rows(found, boosted.factor),
+        record_of_rows(rows, boosted.factor),
         boosted,
     )

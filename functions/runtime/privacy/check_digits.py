@@ -1,4 +1,4 @@
-"""The check digits of numbers: what tells a card, an account or a book from any other number."""
+"""Check digits of payment cards, IBANs and ISBN-10s."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _CARD = re.compile(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0|6|8)\d{12}"
     r"|(?:35|6[0-9])\d{14,17}"
 )
-"""First digits and lengths that the card networks give out."""
+"""Prefixes and lengths of the card networks."""
 
 IBAN_LENGTHS = {
     15: "NO", 16: "BE", 18: "DK FI FO GL NL SD FK", 19: "MK SI",
@@ -19,11 +19,11 @@ IBAN_LENGTHS = {
     28: "AL AZ BY CI CY DO GT HN HU LB ML NI PL SN SV TD TG", 29: "BR EG PS QA UA",
     30: "JO KW MU YE", 31: "MT SC", 32: "LC", 33: "RU",
 }  # fmt: skip
-"""Countries by the number of characters of their account numbers."""
+"""Country codes by the length of their IBANs."""
 
 
 def is_card_number(digits: str) -> bool:
-    """Whether these digits are a payment card's: the network's form and Luhn's check digit."""
+    """Whether these digits are a card number, by prefix, length and Luhn check digit."""
     if not _CARD.fullmatch(digits):
         return False
     doubled = (int(each) * 2 for each in digits[-2::-2])
@@ -32,7 +32,7 @@ def is_card_number(digits: str) -> bool:
 
 
 def is_iban(text: str) -> bool:
-    """Whether a text is an international account number: its country's length and check digits."""
+    """Whether a text is an IBAN, by its country's length and its check digits."""
     plain = "".join(each for each in text.upper() if each.isalnum())
     if not plain.isascii() or plain[:2] not in IBAN_LENGTHS.get(len(plain), "").split():
         return False
@@ -40,7 +40,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_isbn10(digits: str) -> bool:
-    """Whether ten digits are a book's old number."""
+    """Whether these digits are an ISBN-10."""
     if len(digits) != 10:
         return False
     return sum(int(each) * (10 - at) for at, each in enumerate(digits)) % 11 == 0

@@ -6,7 +6,7 @@ import pytest
 
 from functions.answer.answers import Answer
 from functions.answer.chain import Scope, answer_from
-from functions.answer.check.anaphora import STRANDED
+from functions.answer.check.check_claims import DANGLING
 from functions.answer.context import Context, context_of_chunks
 from functions.answer.gate.confidence import Calibration
 from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
@@ -85,7 +85,7 @@ async def test_a_claim_that_leans_on_a_dropped_one_is_dropped() -> None:
     lean = ("It moves the centre of pressure by at most 12 cm.", ("S1.2",))
     found = await answer(Scripted(LIE, lean, WHOLE))
     assert [claim.text for claim in found.claims] == [WHOLE[0]]
-    assert found.checks[1].failed == (STRANDED,)
+    assert found.checks[1].failed == (DANGLING,)
     assert (await answer(Scripted(LIE, lean))).status == "refused"
 
 

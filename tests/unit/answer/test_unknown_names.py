@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.gate.confidence import BOOK, Signals
+from functions.answer.gate.confidence import BOOK, Signals, unknown_names
 from functions.answer.gate.thresholds import GATE
-from functions.answer.gate.unknown_names import unknown_names
 from tests.unit.answer.contexts import context
 
 BOOK_TEXT = (

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from functions.web.responses import CitationBody, QueryResponse, QuoteBody
+from functions.answer.answers import Citation, Quote
+from functions.web.responses import QueryResponse
 from quoth.golden.check import lines_of
 from quoth.golden.evaluate import falling_short
 from quoth.golden.grade import Judged, figures, judge, unanswerable_now
@@ -18,10 +19,10 @@ PLACE = Place("docs/light.md", 10, 20, "docs/light.md#pellworm")
 
 
 def answered(lines: tuple[int, int] = (12, 12), path: str = "docs/light.md") -> QueryResponse:
-    quote = QuoteBody(exact=LAMP)
-    cited = CitationBody(
+    quote = Quote(exact=LAMP)
+    cited = Citation(
         n=1, kind="book", label="", chapter="", section="Pellworm", subsection="",
-        paragraph_id="", url="/light#pellworm", quote=quote, quotes=[quote],
+        paragraph_id="", url="/light#pellworm", quote=quote, quotes=(quote,),
         source_path=path, lines=lines, relevance=1.0, updated_at="",
     )  # fmt: skip
     return QueryResponse(

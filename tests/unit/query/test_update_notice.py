@@ -10,6 +10,7 @@ from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_chunks
 from functions.answer.gate.confidence import Calibration
 from functions.query.update_notice import update_notices
+from functions.web.build_response import notice_bodies
 from tests.unit.answer.contexts import SOON, STANDING, WALKING, Scripted, chunk
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -36,7 +37,7 @@ async def answered(given: Context) -> Answer:
 
 async def test_an_answer_from_a_document_that_changed_lately_says_when() -> None:
     given = context()
-    (notice,) = update_notices(await answered(given), given, 7, NOW)
+    (notice,) = notice_bodies(update_notices(await answered(given), given, 7, NOW))
     assert (notice.code, notice.text) == ("content_updated", SENTENCE)
 
 

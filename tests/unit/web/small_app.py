@@ -10,9 +10,9 @@ from fastapi import APIRouter, FastAPI, HTTPException, Request
 from pydantic import BaseModel
 
 from functions.adapters.postgres.query_records import QueryRecords
-from functions.lifecycle.begin_finish import Caller
 from functions.runtime.settings import MissingSettings, Settings
-from functions.web.app import Room, create_app
+from functions.web.app import FunctionInfo, create_app
+from functions.web.caller import caller_of
 from functions.web.errors import ApiError, request_id_of
 
 
@@ -50,14 +50,14 @@ def small_app(settings: Callable[[], Settings] | None = None) -> FastAPI:
 
     @router.get("/caller")
     async def caller(request: Request) -> dict[str, Any]:
-        found = Caller.of(request)
+        found = caller_of(request)
         return {
             "address": found.address,
             "key": found.idempotency_key,
             "request_id": request_id_of(request),
         }
 
-    return create_app("small", [router], Room("small", settings or Settings, no_records))
+    return create_app("small", [router], FunctionInfo("small", settings or Settings, no_records))
 
 
 async def call(

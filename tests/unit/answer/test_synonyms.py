@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from functions.answer.text import synonyms
+from functions.answer.text.synonyms import OPPOSITES, counterparts, forms_of, stands
+from functions.answer.text.words import stem
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "worth"),
+    [
+        ("won", "win", 1.0),
+        ("written", "wrote", 1.0),
+        ("Canadian", "Canada", 1.0),
+        ("television", "TV", 1.0),
+        ("robot", "robots", 1.0),
+        ("invaded", "invasion", 1.0),
+        ("build", "construct", 0.8),
+        ("built", "construct", 0.8),
+        ("stabilise", "stability", 0.8),
+        ("lamp", "robot", 0.0),
+        ("win", "lose", 0.0),
+        ("increase", "decrease", 0.0),
+        ("1996", "1997", 0.0),
+    ],
+)
+def test_words_of_one_family_stand_for_each_other(word: str, other: str, worth: float) -> None:
+    one, two = stem(word.lower()), stem(other.lower())
+    assert stands(one, frozenset({two, "else"})) == worth
+    assert (two in counterparts(one, frozenset({two, "else"}))) is (worth > 0)
+
+
+def test_nothing_stands_among_nothing() -> None:
+    assert stands("robot", frozenset()) == 0.0
+    assert forms_of("robot") == frozenset()
+
+
+def test_no_word_is_a_synonym_of_its_opposite() -> None:
+    lines = Path(synonyms.__file__).with_name("synonyms.txt").read_text("utf-8").splitlines()
+    members = [set(line.split()) for line in lines if line and line[0] not in "#["]
+    assert len(members) > 100
+    for line in members:
+        assert not any(OPPOSITES.get(word, frozenset()) & line for word in line), line
