@@ -47,7 +47,7 @@ class StoredDocument:
 class StoredBlock:
     """A block's plain text, and its lines in the source, from 1.
 
-    `shown_at`, `shown` and `skippable` are the fields of a `RenderedText`.
+    `shown_at`, `shown` and `skippable` are the three fields of its `RenderedText`.
     """
 
     index: int

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from qdrant_client import AsyncQdrantClient, models
+from qdrant_client import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from functions.adapters.qdrant.chunk_index import IndexUnavailable
+from functions.adapters.qdrant.chunk_index import new_client, unavailable
 
 CONFLICT = 409
 ATTEMPTS = 3
@@ -18,13 +18,7 @@ class IndexAliases:
     """Reads and changes aliases. Every method raises `IndexUnavailable`."""
 
     def __init__(self, url: str, api_key: str | None, timeout_s: float = 30.0) -> None:
-        self._client = AsyncQdrantClient(
-            url=url,
-            port=None,  # the port is in the address; the default would add 6333 to it
-            api_key=api_key or None,
-            timeout=max(1, round(timeout_s)),
-            check_compatibility=False,  # it would make a blocking call at once
-        )
+        self._client = new_client(url, api_key, timeout_s)
 
     async def collection_of(self, name: str) -> str | None:
         """The collection that a name refers to, as an alias or as its own name."""
@@ -74,12 +68,5 @@ class IndexAliases:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except UnexpectedResponse as error:
-        said = bytes(error.content).decode("utf-8", "replace")[:300]
-        raise IndexUnavailable(
-            f"the vector index answers {error.status_code}; try again later ({said})"
-        ) from error
-    except ResponseHandlingException as error:
-        raise IndexUnavailable(
-            f"the vector index cannot be reached ({error}); check its address and try again"
-        ) from error
+    except (UnexpectedResponse, ResponseHandlingException) as error:
+        raise unavailable(error) from error

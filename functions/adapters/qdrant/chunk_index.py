@@ -82,13 +82,7 @@ class ChunkIndex:
         self, url: str, api_key: str | None, collection: str, timeout_s: float = 30.0
     ) -> None:
         self.collection = collection
-        self._client = AsyncQdrantClient(
-            url=url,
-            port=None,  # the port is in the address; the default would add 6333 to it
-            api_key=api_key or None,
-            timeout=max(1, round(timeout_s)),
-            check_compatibility=False,  # it would make a blocking call at once
-        )
+        self._client = new_client(url, api_key, timeout_s)
 
     async def ensure(self, size: int) -> None:
         """Create the collection for vectors of that size, and missing payload indexes.
@@ -211,7 +205,6 @@ class ChunkIndex:
         try:
             yield
         except UnexpectedResponse as error:
-            said = bytes(error.content).decode("utf-8", "replace")[:300]
             if error.status_code == 404:
                 raise IndexMissing(
                     f"there is no collection {self.collection!r}; create it with ensure()"
@@ -219,15 +212,36 @@ class ChunkIndex:
             if error.status_code in (400, 422):
                 raise IndexMismatch(
                     f"the collection {self.collection!r} does not take this; index the book "
-                    f"again into a new collection ({said})"
+                    f"again into a new collection ({_body_of(error)})"
                 ) from error
-            raise IndexUnavailable(
-                f"the vector index answers {error.status_code}; try again later ({said})"
-            ) from error
+            raise unavailable(error) from error
         except ResponseHandlingException as error:
-            raise IndexUnavailable(
-                f"the vector index cannot be reached ({error}); check its address and try again"
-            ) from error
+            raise unavailable(error) from error
+
+
+def new_client(url: str, api_key: str | None, timeout_s: float) -> AsyncQdrantClient:
+    return AsyncQdrantClient(
+        url=url,
+        port=None,  # the port is in the address; the default would add 6333 to it
+        api_key=api_key or None,
+        timeout=max(1, round(timeout_s)),
+        check_compatibility=False,  # it would make a blocking call at once
+    )
+
+
+def unavailable(error: UnexpectedResponse | ResponseHandlingException) -> IndexUnavailable:
+    """The client's error as IndexUnavailable."""
+    if isinstance(error, UnexpectedResponse):
+        return IndexUnavailable(
+            f"the vector index answers {error.status_code}; try again later ({_body_of(error)})"
+        )
+    return IndexUnavailable(
+        f"the vector index cannot be reached ({error}); check its address and try again"
+    )
+
+
+def _body_of(error: UnexpectedResponse) -> str:
+    return bytes(error.content).decode("utf-8", "replace")[:300]
 
 
 def _of(document_id: str | None) -> models.Filter | None:

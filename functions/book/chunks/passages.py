@@ -25,11 +25,11 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
             titles.extend(sentence.text for sentence in part.sentences)
             continue
         for sentence in part.sentences:
-            for stretch, count in _packed(sentence.text.split(), room):
+            for piece, count in _packed(sentence.text.split(), room):
                 if not passages or words + count > room:
                     passages.append([])
                     words = 0
-                passages[-1].append(stretch)
+                passages[-1].append(piece)
                 words += count
     if not passages:
         return (" ".join(": ".join(titles).split()[:max_words]) or title,)

@@ -236,7 +236,7 @@ class _Rendering:
         inner = self.raw.find(code, start, end)
         if inner < 0:
             inner = start + len(self.raw[start:end]) - len(self.raw[start:end].lstrip("`"))
-        self._put(code, where["start"] + inner - start)  # only ASCII stands in front of it
+        self._put(code, where["start"] + inner - start)  # only ASCII precedes it
 
     def _put_html(self, html: str, byte: int) -> None:
         ends = [(0, 0), *(found.span() for found in _TAG.finditer(html)), (len(html), len(html))]

@@ -182,7 +182,7 @@ class _Scanner:
         return True
 
     def _leave_list(self, segment: str, line: int, last: int) -> None:
-        """Leave a list to the parser; two items tell it as much as all."""
+        """Leave a list to the parser, cut to two items: the result is the same."""
         if line == last:
             self.line_numbers += (line, last + 1)
             self.pieces.append(segment)
