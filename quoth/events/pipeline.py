@@ -15,7 +15,7 @@ from functions.ingest.batch import BatchAnswer, ingest_batch
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.reconcile import reconcile
-from functions.ingest.retry_delay import Pace, show_again
+from functions.ingest.retry_delay import Backoff, delay_retries
 from quoth.events.delivery import Delivery
 from quoth.events.emulator import Emulator
 from quoth.events.provision import VISIBILITY_SECONDS
@@ -25,7 +25,7 @@ from quoth.events.watch import watch_folder
 BATCH_SECONDS = VISIBILITY_SECONDS - 20.0
 """Less than a message in hand stays hidden, or another worker would get it too."""
 
-PACE = Pace(first_s=2, longest_s=60)
+BACKOFF = Backoff(first_s=2, max_s=60)
 """An author at a laptop waits for what failed."""
 
 IDLE_POLL_SECONDS = 0.2
@@ -84,7 +84,7 @@ async def running_events(
     async def handle(event: dict[str, Any]) -> BatchAnswer:
         until = time.monotonic() + BATCH_SECONDS
         answer = await ingest_batch(event, ingest, lambda: until - time.monotonic(), heard)
-        await show_again(event, answer, changes, PACE)
+        await delay_retries(event, answer, changes, BACKOFF)
         return answer
 
     def heard(outcome: Outcome) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from functions.adapters.qdrant.chunk_search import Hit
 from functions.adapters.qdrant.passage_vectors import pack_vectors, passage_cosines
 from functions.answer.write.quote_writer import QuoteWriter
-from functions.book.chunks.passages import pack_passages, sentences_in_passages, starts_of
+from functions.book.chunks.passages import pack_passages, passage_starts, sentences_in_passages
 from functions.query.retrieval.merge_adjacent import merged_context
 from functions.query.retrieval.rerank import passage_similarities, rank_chunks
 from quoth.calibrate.local_index import chunks_of_book
@@ -60,7 +60,7 @@ def test_an_index_without_vectors_of_this_model_tells_nothing(
 def test_every_passage_of_the_sample_book_begins_where_it_is_told_to() -> None:
     for each in chunks_of_book(BOOK):
         sentences = [sentence.text for _, sentence in sentences_in_passages(each.chunk.parts)]
-        starts = starts_of(each.chunk.parts, each.passages)
+        starts = passage_starts(each.chunk.parts, each.passages)
         assert len(starts) == (len(each.passages) if sentences else 0)
         title = each.passages[0].split(": ")[0] if not each.chunk.titles else each.chunk.titles[-1]
         front = min(len(title.split()), 20)
@@ -73,7 +73,7 @@ def test_every_passage_of_the_sample_book_begins_where_it_is_told_to() -> None:
 
 def test_headings_alone_begin_with_no_sentence() -> None:
     parts = chunk(["Balance"], kind="heading").parts
-    assert starts_of(parts, pack_passages("Balance", parts, 90)) == ()
+    assert passage_starts(parts, pack_passages("Balance", parts, 90)) == ()
 
 
 def hit(passages: tuple[tuple[int, float], ...]) -> Hit:
