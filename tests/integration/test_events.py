@@ -25,14 +25,13 @@ from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout
 from functions.ingest.retry_delay import Backoff, delay_retries
-from quoth.events.clients import s3_client
-from quoth.events.delivery import Delivery
 from quoth.events.emulator import Emulator, EmulatorFailed, running_emulator
-from quoth.events.pipeline import BookEvents, running_events
+from quoth.events.pipeline import BookEvents, Delivery, running_events
+from quoth.events.resources import s3_client
 from quoth.events.sync import FolderSync
-from quoth.qdrant.process import running_server
 from tests.openai_server.service import OpenAIServer
 from tests.postgres_fixtures import BookDatabase
+from tests.qdrant_process import running_server
 
 MODEL, DIMENSIONS = "text-embedding-3-small", 1536
 POLLS, POLL_SECONDS = 300, 0.1

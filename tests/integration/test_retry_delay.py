@@ -15,8 +15,8 @@ from mypy_boto3_sqs import SQSClient
 from functions.ingest import handler
 from functions.ingest.retry_delay import Backoff, retry_delays
 from functions.runtime.settings import settings
-from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY
 from quoth.events.emulator import Emulator, running_emulator
+from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
 from tools.build.gateway_events import object_changed
 
 BUCKET, KEY = "quoth-book", "docs/a.md"

@@ -25,12 +25,12 @@ from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout
 from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.runtime.logs import logger
-from quoth.events.delivery import Delivery
 from quoth.events.emulator import Emulator, running_emulator
-from quoth.qdrant.process import running_server
+from quoth.events.pipeline import Delivery
 from quoth.store import DEFAULT_BOOK
 from tests.integration.cheap_parts import HashedEmbeddings
 from tests.postgres_fixtures import BookDatabase
+from tests.qdrant_process import running_server
 
 FILES = 10_000
 WORKERS = 4
