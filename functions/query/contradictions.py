@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from functions.answer.answers import Answer
 from functions.answer.check.facts import read_statement
-from functions.answer.context import Context, Sentence, Source
+from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
 from functions.answer.text.synonyms import antonym_stems
@@ -24,9 +24,9 @@ from functions.answer.write.writer import Draft, DraftClaim, Writer
 from functions.lifecycle.reply import Notice
 
 SHARED = 0.65
-"""The share of the shorter sentence, by weight, that the other one must speak of too."""
+"""The share of the shorter sentence, by weight, that the other one must have too."""
 SHARED_OF_LONGER = 0.5
-"""The same share of the longer one: a short sentence stands in many long ones."""
+"""The same share of the longer one: the words of a short sentence are in many long ones."""
 SHARED_ALONE = 0.75
 """The share of the shorter one where only the modality differs."""
 LEAST = 2
@@ -39,11 +39,10 @@ _FREES = LazyPattern(
     r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
     re.IGNORECASE,
 )
-_TELLING = ("paragraph", "list", "quote")
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether two sentences speak of the same and say the opposite of it."""
+    """Whether two sentences have one subject and contradict each other."""
     left, right = term_set(one), term_set(other)
     if left.isdisjoint(right):
         return False
@@ -75,13 +74,13 @@ def other_sides(
     """
     chapters = [_chapter(source) for source in context.sources]
     within = context.sentences if among is None else among
-    telling = [sentence for sentence in within if sentence.kind in _TELLING]
+    statements = [sentence for sentence in within if sentence.kind in PROSE_KINDS]
     for own in ids:
         cited = context.by_id.get(own)
-        if cited is None or cited.kind not in _TELLING:
+        if cited is None or cited.kind not in PROSE_KINDS:
             continue
         chapter = chapters[cited.source]
-        for sentence in telling:
+        for sentence in statements:
             if (
                 chapters[sentence.source] != chapter
                 and differ(cited.text, sentence.text)

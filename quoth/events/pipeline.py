@@ -17,7 +17,7 @@ from functions.ingest.batch import BatchAnswer, ingest_batch
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.reconcile import reconcile
-from functions.ingest.retry_delay import Pace, show_again
+from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.runtime.logs import logger
 from quoth.events.emulator import Emulator
 from quoth.events.resources import VISIBILITY_SECONDS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 BATCH_SECONDS = VISIBILITY_SECONDS - 20.0
 """Less than a message in hand stays hidden, or another worker would get it too."""
 
-PACE = Pace(first_s=2, longest_s=60)
+BACKOFF = Backoff(first_s=2, max_s=60)
 """An author at a laptop waits for what failed."""
 
 IDLE_POLL_SECONDS = 0.2
@@ -88,7 +88,7 @@ async def running_events(
     async def handle(event: dict[str, Any]) -> BatchAnswer:
         until = time.monotonic() + BATCH_SECONDS
         answer = await ingest_batch(event, ingest, lambda: until - time.monotonic(), heard)
-        await show_again(event, answer, changes, PACE)
+        await delay_retries(event, answer, changes, BACKOFF)
         return answer
 
     def heard(outcome: Outcome) -> None:
@@ -193,7 +193,7 @@ class Delivery:
             failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
         except Exception:  # as on Lambda: the whole batch is redelivered, but sooner
             logger().exception("a batch could not be handled")
-            await asyncio.to_thread(self._show_again, messages)
+            await asyncio.to_thread(self._delay_retries, messages)
         else:
             await asyncio.to_thread(self._delete, messages, failed)
 
@@ -203,7 +203,7 @@ class Delivery:
                 handle = message.get("ReceiptHandle", "")
                 self._client.delete_message(QueueUrl=self._queue_url, ReceiptHandle=handle)
 
-    def _show_again(self, messages: Sequence[MessageTypeDef]) -> None:
+    def _delay_retries(self, messages: Sequence[MessageTypeDef]) -> None:
         for message in messages:
             self._client.change_message_visibility(
                 QueueUrl=self._queue_url,

@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from functions.book.site.manifest import (
     FILE_NAME,
     Manifest,
-    join_manifests,
-    manifest_keys,
+    locale_manifest_keys,
+    merge_manifests,
     read_manifest,
 )
 
@@ -38,9 +38,9 @@ class BuiltSite:
         if not path.is_file():
             return None
         main = read_manifest(path.read_bytes())
-        keys = manifest_keys(FILE_NAME, main.locales, main.locale)
+        keys = locale_manifest_keys(FILE_NAME, main.locales, main.locale)
         others = [self._folder / key for key in keys if (self._folder / key).is_file()]
-        return join_manifests([main, *(read_manifest(other.read_bytes()) for other in others)])
+        return merge_manifests([main, *(read_manifest(other.read_bytes()) for other in others)])
 
     def page(self, url: str) -> BuiltPage | None:
         """The page that a link's path leads to, as a web server finds it; None without one."""

@@ -24,7 +24,7 @@ from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout
-from functions.ingest.retry_delay import Pace, show_again
+from functions.ingest.retry_delay import Backoff, delay_retries
 from quoth.events.emulator import Emulator, EmulatorFailed, running_emulator
 from quoth.events.pipeline import BookEvents, Delivery, running_events
 from quoth.events.resources import s3_client
@@ -175,7 +175,9 @@ async def test_a_failed_message_comes_again_and_then_goes_to_the_dead_letters(
             ):
                 failed.append({"itemIdentifier": record["messageId"]})
         answer = {"batchItemFailures": failed}
-        await show_again(event, answer, ChangeQueue(emulator.queue_url, client), Pace(first_s=0))
+        await delay_retries(
+            event, answer, ChangeQueue(emulator.queue_url, client), Backoff(first_s=0)
+        )
         return answer
 
     delivery = Delivery(client, emulator.queue_url, handle)

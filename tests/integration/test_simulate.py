@@ -24,7 +24,7 @@ from quoth.cli import main
 from quoth.commands.simulate import Traffic, ask_all, claim_store, mark_refusals, move_to
 from quoth.simulated_visits import MOST_OF_A_STUDENT, Ask, plan_visits, subjects_of
 from quoth.store import Store, store_of
-from tests.analytics.raw_figures import raw_rows, summary_of
+from tests.analytics.raw_metrics import raw_rows, summary_of
 from tests.analytics.test_summary import assert_same
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage

@@ -13,7 +13,7 @@ import pytest
 from mypy_boto3_sqs import SQSClient
 
 from functions.ingest import handler
-from functions.ingest.retry_delay import Pace, waits_of
+from functions.ingest.retry_delay import Backoff, retry_delays
 from functions.runtime.settings import settings
 from quoth.events.emulator import Emulator, running_emulator
 from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
@@ -95,7 +95,7 @@ def _forget() -> None:
 def test_a_change_that_failed_is_shown_long_before_the_queue_would_show_it(
     changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handler, "Pace", lambda: Pace(first_s=0))
+    monkeypatch.setattr(handler, "Backoff", lambda: Backoff(first_s=0))
     for delivery in (1, 2, 3):
         (record,) = changes.receive()
         assert record["attributes"]["ApproximateReceiveCount"] == str(delivery)
@@ -135,9 +135,9 @@ def test_waits_double_up_to_the_queues_own_and_only_what_failed_waits() -> None:
         for deliveries in range(1, 10)
     ]
     failed = [{"itemIdentifier": f"m{n}"} for n in range(2, 10)]
-    waits = waits_of({"Records": records}, {"batchItemFailures": failed}, Pace())
+    waits = retry_delays({"Records": records}, {"batchItemFailures": failed}, Backoff())
     assert waits == {
         "h2": 60, "h3": 120, "h4": 240, "h5": 480, "h6": 960, "h7": 1800, "h8": 1800, "h9": 1800,
     }  # fmt: skip
-    assert Pace().wait_after(1) == 30
-    assert Pace(2, 60).wait_after(400) == 60
+    assert Backoff().delay_after(1) == 30
+    assert Backoff(2, 60).delay_after(400) == 60

@@ -19,7 +19,7 @@ from functions.analytics.app import create
 from functions.analytics.feedback import analytics_room
 from functions.runtime.settings import Settings
 from functions.web.app import create_app
-from tests.figure_rows import Asked, asked_at, store
+from tests.fact_rows import Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC)

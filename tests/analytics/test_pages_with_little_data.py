@@ -11,7 +11,7 @@ import pytest
 from functions.analytics.auth.access import OneTimeLink
 from functions.runtime.settings import Settings
 from tests.analytics_app import served_analytics
-from tests.figure_rows import Asked, asked_at, store
+from tests.fact_rows import Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC) - timedelta(minutes=5)

@@ -22,8 +22,8 @@ from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.roi import comparable, reduction_of
 from functions.analytics.metrics.validation import THRESHOLDS, read_validation
 from functions.answer.gate.thresholds import GATE, REVIEW
-from tests.analytics.raw_figures import in_days, raw_rows
-from tests.figure_rows import asked_at, random_answers, store
+from tests.analytics.raw_metrics import in_days, raw_rows
+from tests.fact_rows import asked_at, random_answers, store
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC)
