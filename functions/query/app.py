@@ -1,4 +1,4 @@
-"""The HTTP side of `query`: a FastAPI app with no Lambda in it."""
+"""The FastAPI app of `query`, free of Lambda."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SearchResponse(BaseModel):
 
 
 def build_answers(settings: Settings) -> BookAnswers:
-    """Connect the parts. Nothing is called before the first question."""
+    """Build the service from the settings. Nothing is called before the first question."""
     settings.require("database_url", "qdrant_url")
     key = secret(settings, "openai_api_key")
     database = Database(
@@ -76,7 +76,7 @@ def build_answers(settings: Settings) -> BookAnswers:
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before."""
+    """Create the app. `read` returns the settings; it is not called before the first request."""
     sessions = Sessions(read)
     router = APIRouter(dependencies=[Depends(sessions.check_request)])
 

@@ -12,7 +12,7 @@ from functions.runtime.settings import Settings
 
 @dataclass
 class IndexModel:
-    """What is known of the model that the index was built with; `note` hears of it with each query.
+    """What is known of the model that the index was built with; `observe` is called per query.
 
     A model of another size is refused by the index itself. One of the same size would be compared
     with it, and find anything.
@@ -21,7 +21,7 @@ class IndexModel:
     settings: Settings
     fits: bool = True
 
-    def note(self, begun: Begun) -> bool:
+    def observe(self, begun: Begun) -> bool:
         """Whether the index can be searched with this function's embeddings; else it is logged."""
         if not begun.embedding_model:
             return self.fits  # the database is away, or nothing is indexed yet
