@@ -43,7 +43,7 @@ LooseText = Annotated[ShortText, BeforeValidator(_as_text)]
 
 
 class ChapterContext(BaseModel):
-    """The chapter the reader is in, as the widget found it. It ranks, it never filters."""
+    """The chapter the reader is in, as the widget detected it. It affects ranking only."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -57,11 +57,11 @@ class ChapterContext(BaseModel):
 
 
 class HighlightBody(BaseModel):
-    """A stretch of one page: its words, and the blocks it reaches over, both ends included.
+    """A highlighted range of one page: its text, and its first and last block, both included.
 
-    Only these blocks may be answered from. An empty version or locale asks nothing. Without block
-    numbers the blocks are those that `text` stands in, after `prefix` where it stands more than
-    once, with `around` more on each side.
+    Only these blocks may be answered from. An empty version or locale matches any. Without block
+    numbers the blocks are those that contain `text`, after `prefix` if it occurs more than once,
+    with `around` more blocks on each side.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -93,7 +93,7 @@ class HighlightBody(BaseModel):
 
 
 class QueryRequest(QuestionBody):
-    """A question to the whole book, or with `highlight` to a stretch of one page."""
+    """A question to the whole book, or with `highlight` to a range of one page."""
 
     mode: Literal["book-wide", "highlight"] | None = None
     page: PageBody | None = None

@@ -21,9 +21,9 @@ RETRY_AFTER_S = {"queued": 5, "deferred": 30}
 
 
 class TicketResponse(BaseModel):
-    """Where a question that waits stands: queued, run (send it again), done, expired.
+    """The state of a waiting question: queued, run (send it again), done, expired.
 
-    One that waits for a part to come back is queued without a position.
+    A deferred question is queued without a position.
     """
 
     status: str

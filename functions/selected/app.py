@@ -62,7 +62,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
 
     @router.post("/query-selected-text", openapi_extra=OPTIONAL_AUTH)
     async def query_selected_text(body: SelectedRequest, request: Request) -> SelectedResponse:
-        """Ask the selection, and nothing else."""
+        """Ask a selection, and nothing else."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
         return await answers().answer(body, caller_of(request))

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from functions.adapters.aws.outbox import MOST_BYTES
+from functions.adapters.aws.outbox import MAX_BYTES
 from functions.ingest.retry_delay import Pace
 from functions.lifecycle import retry
 from functions.runtime.settings import PREFIX, Settings
@@ -142,7 +142,7 @@ def test_keeps_what_its_database_cannot_take_in_a_queue_of_its_own(room: str) ->
     assert variables["QUOTH_RETRY_MINUTES"] == {"Ref": "RetryMinutes"}  # what its tickets say
     kept = resources("AWS::SQS::Queue")
     assert kept[queue]["SqsManagedSseEnabled"] is True
-    assert kept[queue]["MaximumMessageSize"] == MOST_BYTES
+    assert kept[queue]["MaximumMessageSize"] == MAX_BYTES
     assert kept[queue]["VisibilityTimeout"] > template()["Globals"]["Function"]["Timeout"]
     letters = kept[queue]["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"].split(".")[0]
     assert kept[letters]["MessageRetentionPeriod"] >= kept[queue]["MessageRetentionPeriod"]
