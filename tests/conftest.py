@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
-import hypothesis  # noqa: F401  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
+import hypothesis  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
 import psycopg
 import pytest
+
+# A property holds or it does not, however busy the machine is.
+hypothesis.settings.register_profile("quoth", deadline=None)
+hypothesis.settings.load_profile("quoth")
 
 pytest_plugins = ("tests.openai_server.fixtures", "tests.postgres_fixtures")
 
@@ -61,6 +65,12 @@ def _connections_noted() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(psycopg.AsyncConnection, "connect", connect_and_note)
         yield
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: the collector need not look at it after every test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

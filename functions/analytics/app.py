@@ -1,4 +1,4 @@
-"""The HTTP side of `analytics`: readers' feedback, and what administrators see."""
+"""The HTTP app of `analytics`: readers' feedback, the metrics API and the dashboard."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from functions.web.app import create_app
 
 
 def create(read: Callable[[], Settings], link: OneTimeLink | None = None) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before; `link` is a way in for
-    who started it, on a laptop."""
+    """The app. `read` is called at the first request; `link` signs in the person who started the
+    app on a laptop."""
     access = Access(read, link)
 
     @cache

@@ -1,4 +1,4 @@
-"""What readers reach of this function: their feedback, and whether it is up."""
+"""The routes open to readers: feedback and health."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class HealthResponse(BaseModel):
 
 
 def build_database(settings: Settings) -> Database:
-    """Where everything is. Nothing is called before the first request that needs it."""
+    """The database of the settings, connected at the first query."""
     settings.require("database_url")
     return Database(secret(settings, "database_url"), size=settings.database_pool_size)
 
 
 def create_feedback(read: Callable[[], Settings]) -> FastAPI:
-    """The app of readers' requests alone. `read` gives the settings at the first request."""
+    """The app with readers' routes only. `read` is called at the first request."""
 
     @cache
     def database() -> Database:
@@ -65,12 +65,12 @@ def create_feedback(read: Callable[[], Settings]) -> FastAPI:
 
 
 def analytics_room(read: Callable[[], Settings], database: Callable[[], Database]) -> FunctionInfo:
-    """What the factory is told of this function."""
+    """This function's name, settings and records, for the app factory."""
     return FunctionInfo("analytics", read, lambda: QueryRecords(database()))
 
 
 def feedback_routes(read: Callable[[], Settings], database: Callable[[], Database]) -> APIRouter:
-    """The routes that need no administrator."""
+    """The routes that need no sign-in."""
     router = APIRouter()
     sessions = Sessions(read)
 

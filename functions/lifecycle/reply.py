@@ -10,8 +10,8 @@ from typing import Any, Literal
 from functions.adapters.openai.spending import Spending
 from functions.adapters.postgres.query_records import Begun, VerifiedSource
 from functions.answer.answers import Answer, Citation, Claim, SectionLink
-from functions.answer.check.overlap import checked_fields
 from functions.answer.context import Context, Mode
+from functions.answer.overlap import checked_fields
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.prompts import PROMPT_VERSION
 

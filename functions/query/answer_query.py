@@ -21,13 +21,12 @@ from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
+from functions.query.lookup import Lookup, locate_highlight
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
-from functions.query.retrieval.locate_highlight import locate_highlight
-from functions.query.retrieval.retrieve import Lookup
 from functions.query.update_notice import update_notices
 from functions.web.build_response import query_response, repeated_response
 from functions.web.responses import QueryResponse

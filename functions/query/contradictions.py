@@ -17,11 +17,10 @@ from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
 from functions.answer.text.synonyms import antonym_stems
-from functions.answer.text.words import term_set, weight
+from functions.answer.text.words import LazyPattern, term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
 from functions.lifecycle.reply import Notice
-from functions.query.intents.lazy_pattern import Wording
 
 SHARED = 0.65
 """The share of the shorter sentence's terms, by weight, that both must hold."""
@@ -32,8 +31,8 @@ SHARED_ALONE = 0.75
 MIN_SHARED_TERMS = 2
 MIN_RELATIVE_SCORE = 0.5
 """The other side is shown if its relevance to the question is this share of the best one's."""
-_REQUIRED = Wording(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
-_OPTIONAL = Wording(
+_REQUIRED = LazyPattern(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
+_OPTIONAL = LazyPattern(
     r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
     r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
     re.IGNORECASE,

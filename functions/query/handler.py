@@ -5,7 +5,7 @@ from typing import Any
 from mangum import Mangum
 
 from functions.adapters.aws.kill_switch import KillSwitch
-from functions.answer.text.word_lists import read_word_lists
+from functions.answer.word_lists import read_word_lists
 from functions.lifecycle.retry import QueueState, run_retry
 from functions.query.app import build_answers, create
 from functions.runtime.settings import settings

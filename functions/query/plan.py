@@ -110,7 +110,7 @@ class Planner:
         if intent.guide is not None:
             return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
         question, is_embedded, rewritten = asked.question, intent.is_searched, None
-        if intent.leans and begun.previous_question:
+        if intent.follows_up and begun.previous_question:
             rewritten = stand_alone(question, begun.previous_question)
             if rewritten:
                 question, intent = rewritten, read_intent(rewritten)

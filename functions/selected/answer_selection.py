@@ -14,10 +14,10 @@ from functions.adapters.openai.embeddings import (
 )
 from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
-from functions.answer.check.overlap import quoted_similarity
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
+from functions.answer.overlap import quoted_similarity
 from functions.answer.relevance import read_question, score_sentences
 from functions.answer.text.vectors import cosines
 from functions.answer.write.writer import Writer

@@ -80,9 +80,7 @@ class Function:
         if raw is not None:
             event |= {"body": base64.b64encode(raw).decode(), "isBase64Encoded": True}
             event["headers"]["content-type"] = "application/json"
-        # What is built must be closed on the same loop in the end.
-        with patch.object(self._module, "build_answers", self._build):
-            got = self._thread.submit(self._handler, event, None).result(SECONDS)
+        got = self._thread.submit(self._handle, event).result(SECONDS)
         # Lambda freezes what is still at work then, with its connections.
         assert not asyncio.all_tasks(self._loop)
         return Reply(
@@ -107,6 +105,11 @@ class Function:
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         self._thread.submit(self._loop.run_until_complete, work).result(SECONDS)
+
+    def _handle(self, event: dict[str, Any]) -> dict[str, Any]:
+        # What is built must be closed on the same loop in the end.
+        with patch.object(self._module, "build_answers", self._build):
+            return self._handler(event, None)
 
     def _build(self, settings: Settings) -> Any:
         self._built.append(self._compose(settings))

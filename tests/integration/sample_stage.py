@@ -24,6 +24,7 @@ from quoth.postgres.migrate import create_database
 from quoth.qdrant.app import create_app as create_qdrant
 from quoth.serve_thread import served
 from tests.integration.wires import Wire
+from tests.load.remembering import remembering_model
 from tests.postgres_fixtures import TEMPLATE, BookDatabase
 
 BOOK = Path(__file__).parents[2] / "examples" / "book"
@@ -60,8 +61,8 @@ def running_parts(server: Server, folder: Path) -> Iterator[Stage]:
     create_database(main, name, TEMPLATE)
     with ExitStack() as exits:
         exits.callback(_drop, main, name)
-        urls = [exits.enter_context(served(app)) for app in (create_qdrant(folder),
-                                                             create_embeddings())]  # fmt: skip
+        apps = create_qdrant(folder), create_embeddings(remembering_model())
+        urls = [exits.enter_context(served(app)) for app in apps]
         wires = [Wire(server.port), *(Wire.to(url) for url in urls)]
         for wire in wires:
             exits.callback(wire.close)

@@ -26,6 +26,7 @@ from quoth.qdrant.process import RunningServer, running_server
 from quoth.serve_thread import served
 from tests.integration.sample_stage import Stage
 from tests.integration.wires import Wire
+from tests.load.remembering import remembering_model
 from tests.postgres_fixtures import BookDatabase
 
 PAGE = "docs/03-balance-and-walking/02-zero-moment-point.md"
@@ -122,7 +123,7 @@ def standing_parts() -> Iterator[Standing]:
         create_roles(server.dsn(database=DATABASE), server.passwords)
         qdrant = exits.enter_context(ExitStack())
         url = qdrant.enter_context(_killable(folder / "qdrant")).url
-        model = exits.enter_context(served(create_embeddings()))
+        model = exits.enter_context(served(create_embeddings(remembering_model())))
         wires = Wire(server.port), Wire.to(url), Wire.to(model)
         for wire in wires:
             exits.callback(wire.close)

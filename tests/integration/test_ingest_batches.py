@@ -91,7 +91,7 @@ async def test_the_function_answers_a_batch_of_the_queue_and_a_schedule(
     for name, value in given.items():
         monkeypatch.setenv(f"QUOTH_{name}", value)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    for cached in (settings, handler._runner, handler._ingest):
+    for cached in CACHED:
         cached.cache_clear()
     book.put(FIRST)
     book.put(EDITED, "docs/unheard.md")
@@ -107,6 +107,9 @@ async def test_the_function_answers_a_batch_of_the_queue_and_a_schedule(
         await asyncio.to_thread(_end_function)
 
 
+CACHED = (settings, handler._runner, handler._ingest, handler._failures)
+
+
 class Context:
     def get_remaining_time_in_millis(self) -> int:
         return 60_000
@@ -114,10 +117,10 @@ class Context:
 
 def _end_function() -> None:
     async def close() -> None:
-        ingest = handler._ingest()
-        await ingest.aclose()
+        await handler._ingest().aclose()
+        await handler._failures().close()
 
     handler._runner().run(close())
     handler._runner().close()
-    for cached in (settings, handler._runner, handler._ingest):
+    for cached in CACHED:
         cached.cache_clear()

@@ -1,13 +1,14 @@
 """MiniLM that knows a question it was asked before: `python -m tests.load.remembering --port PORT`.
 
 For the crowd it stands in the place of OpenAI, whose processors are others than ours: the same
-vectors, without the work.
+vectors, without the work. The stages of the tests share one, for most of them read one book.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -27,6 +28,12 @@ class RememberingMiniLM(MiniLM):
             if text not in self._known:
                 self._known[text] = super().encode([text])[0]
         return np.stack([self._known[text] for text in texts])
+
+
+@cache
+def remembering_model() -> RememberingMiniLM:
+    """One for the process."""
+    return RememberingMiniLM()
 
 
 def main() -> None:

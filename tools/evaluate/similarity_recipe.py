@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions.answer.check.overlap import keyword_overlap
+from functions.answer.overlap import keyword_overlap
 from quoth.embeddings.minilm import MiniLM
 
 LEAST_COSINE = 0.7

@@ -1,7 +1,7 @@
-"""How an administrator's browser gets in, and out.
+"""Sign-in and sign-out of administrators.
 
-In the cloud by the identity provider's page (authorization code with PKCE), on a laptop by the
-one-time link of the terminal. Both end in the same cookie.
+In the cloud through an identity provider (authorization code with PKCE), on a laptop by the
+one-time link in the terminal. Both set the same cookie.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _IN = f"""<!doctype html><html lang="en"><head><meta charset="utf-8">
 
 
 def sign_in_routes(access: Access) -> APIRouter:
-    """The routes that need no session."""
+    """The routes that need no session yet."""
     router = page_router()
 
     @router.get("/enter")
     async def enter(request: Request, key: str = "") -> Response:
-        """The link of the terminal."""
+        """Sign in by the one-time link."""
         if not access.enter(key):
             raise ApiError(403, "link_used", "This link was used or is not valid.")
         return _signed_in(request, access, "this machine")
 
     @router.get("/sign-in")
     async def sign_in(request: Request) -> Response:
-        """On to the provider's page."""
+        """Redirect to the identity provider."""
         provider = access.provider()
         if provider is None:
             raise not_signed_in()
@@ -66,7 +66,7 @@ def sign_in_routes(access: Access) -> APIRouter:
             logger().error("identity provider unavailable", reason=str(error))
             raise cannot_sign_in() from error
         response = RedirectResponse(url, 303)
-        # Lax, for it has to come along when the provider sends the person back.
+        # Lax: the cookie must be sent when the provider redirects back.
         response.set_cookie(
             SIGN_IN_COOKIE, cookie, max_age=SIGN_IN_SECONDS, path="/analytics",
             secure=_is_secure(request), httponly=True, samesite="lax",
@@ -75,7 +75,7 @@ def sign_in_routes(access: Access) -> APIRouter:
 
     @router.get("/callback")
     async def callback(request: Request, code: str = "", state: str = "") -> Response:
-        """Back from the provider's page."""
+        """Redirect target of the identity provider."""
         provider = access.provider()
         try:
             asked = access.sessions().read_sign_in(request.cookies.get(SIGN_IN_COOKIE, ""))
@@ -102,7 +102,7 @@ def sign_in_routes(access: Access) -> APIRouter:
 
     @router.post("/sign-out")
     async def sign_out() -> Response:
-        """Forget the session."""
+        """End the session."""
         response = RedirectResponse(HOME, 303)
         response.delete_cookie(COOKIE, path="/analytics")
         return response
@@ -111,8 +111,8 @@ def sign_in_routes(access: Access) -> APIRouter:
 
 
 def _signed_in(request: Request, access: Access, subject: str) -> Response:
-    """The cookie, and on to the dashboard. By a page and not by a redirect: after one that began
-    on the provider's site, the browser would keep the strict cookie back."""
+    """Set the cookie and open the dashboard. By a page, not by a redirect: in a redirect chain that
+    began on the provider's site, the browser would not send a strict cookie."""
     sessions = access.sessions()
     response = HTMLResponse(_IN, headers=HEADERS | {"Referrer-Policy": "no-referrer"})
     response.set_cookie(

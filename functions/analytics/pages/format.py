@@ -1,4 +1,4 @@
-"""Figures as people read them. None is a dash: there was nothing to make the figure from. Pure."""
+"""Metrics as text. None becomes a dash: there was no data. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functions.analytics.topics.outcomes import TopicUse
 
 NOTHING = "–"
 NARROW = "\u00a0"
-"""A space that does not break: "80 %" stays together."""
+"""No-break space: "80 %" stays on one line."""
 
 
 def count(value: float | None) -> str:
@@ -21,7 +21,7 @@ def decimal(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """From a share between 0 and 1. 100 % and 0 % are said only of all and of none."""
+    """Of a proportion between 0 and 1. Only all is rounded to 100 %, and only none to 0 %."""
     if value is None:
         return NOTHING
     if 0 < value < 0.01 or 0.99 < value < 1:
@@ -60,7 +60,7 @@ def share(value: Share) -> str:
 
 
 def ofwhat(value: Share, noun: str) -> str:
-    """The counts behind a share, with how far it can be off: "12 of 15 ratings, 55 to 93 %"."""
+    """The counts of a proportion, with its interval: "12 of 15 ratings, 55 to 93 %"."""
     if value.low is None or value.high is None:
         return f"no {noun} yet"
     said = f"{value.count:,} of {value.of:,} {noun}"
@@ -93,7 +93,7 @@ def moment(value: datetime) -> str:
 
 
 def advice(use: TopicUse) -> str:
-    """What to do in the book about a topic, with the figure that says so."""
+    """The recommendation for a topic, with the metric behind it."""
     place = ""
     if use.section is not None:
         place = f"“{use.section.title or use.section.label}”"

@@ -1,4 +1,4 @@
-"""The report as PDF: two pages for a meeting. Pure."""
+"""The report as PDF, two pages. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEANING = (
 
 
 def write_pdf(report: Report) -> bytes:
-    """The pages, as bytes."""
+    """The document as bytes."""
     roi = report.roi
     period, before = roi.now.period, roi.before.period
     made = f"Quoth report. Made {moment(roi.as_of)}. Days of {period.time_zone}."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Set
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from itertools import chain, filterfalse
 from pathlib import Path
 
@@ -69,6 +70,33 @@ def stem(word: str) -> str:
     if word[0].isdigit():
         return word.replace(",", "")
     return _stemmer().stemWord(word)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class LazyPattern:
+    """A regular expression that is compiled at its first use, not at import."""
+
+    source: str
+    flags: int = 0
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.source, self.flags)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        return self._compiled.fullmatch(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        return self._compiled.match(text)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self._compiled.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(text)
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
+        return self._compiled.sub(replacement, text)
 
 
 def may_hold(text: str, pieces: Iterable[str]) -> bool:

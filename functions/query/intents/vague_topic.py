@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from functions.answer.context import Context
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
-from functions.answer.text.words import matches, terms_of
+from functions.answer.text.words import LazyPattern, matches, terms_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.compose import LEFT_OUT
+from functions.query.overviews.compose import LEFT_OUT, MOST_QUESTIONS
 
-_OPEN = Wording(
+_OPEN = LazyPattern(
     r"(?:(?:please|can you|could you|would you|i(?:'d| would) like you to|i want you to) )*"
     r"(?:(?:tell|teach|show|inform) me(?: (?:more|something|a bit|a little|all|everything))?"
     r"(?: about| on)|explain(?: to me)?(?: more about)?|describe|discuss|talk(?: to me)? about|"
@@ -30,7 +29,7 @@ _OPEN = Wording(
     r"(?:give me )?an? (?:introduction|intro) to)"
     r" (?P<topic>.+)"
 )
-_NO_TOPIC = Wording(
+_NO_TOPIC = LazyPattern(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|if|whether|that|than|is|are|was|were|"
     r"does|do|"
     r"did|can|could|should|would|will|versus|vs|difference|differences|between|steps|relation|"
@@ -40,7 +39,6 @@ TITLED = 0.3
 """What a sentence gains when the headings above it name the topic."""
 _MOST_WORDS = 4
 _MOST_TERMS = 2
-MOST_QUESTIONS = 4
 CLOSE = 0.4
 """The best sentence of a section is quoted when it scores this share of the best one of all."""
 

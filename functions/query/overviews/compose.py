@@ -15,13 +15,15 @@ from functions.answer.answers import Answer
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.gate.confidence import Calibration
 from functions.answer.relevance import EXERCISE_TITLES, sets_a_task
+from functions.answer.text.words import LazyPattern
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
 from functions.book.outline import Outline, OutlineEntry
-from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.resolve import Found
+from functions.query.overviews.resolve import BookPart
 
+MOST_QUESTIONS = 4
+"""Questions that are offered to narrow a wide one down."""
 MOST_ROWS = 12
 """Headings with their first sentences in one overview."""
 MOST_HEADINGS = 40
@@ -36,7 +38,7 @@ SHORTEST = 4
 """Words of a first sentence that says something."""
 NAMED: Final = Calibration(bias=30.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
 """The reader named a place and the book has it: nothing is left to be calibrated."""
-LEFT_OUT = Wording(
+LEFT_OUT = LazyPattern(
     rf"(?:\d+[.)]? )?(?:{EXERCISE_TITLES}|(?:self[- ])?questions|answers|solutions?|"
     r"further reading|references|bibliography)\W*$",
     re.IGNORECASE,
@@ -60,17 +62,17 @@ class Row:
     chapter: str = ""
 
 
-def rows_of(found: Found, wants: Wants, outline: Outline) -> tuple[Row, ...]:
+def rows_of(part: BookPart, wants: Wants, outline: Outline) -> tuple[Row, ...]:
     """The lines of an overview, in the book's order."""
-    if found.kind == "book":
+    if part.kind == "book":
         return _book_rows(wants, outline)
-    if found.kind == "chapter" and len(found.pages) > 1:
-        leads = 0 if wants != "summary" else 2 if len(found.pages) <= FEW_PAGES else 1
-        rows = [Row(page.entries[0], page.title, leads) for page in found.pages]
+    if part.kind == "chapter" and len(part.pages) > 1:
+        leads = 0 if wants != "summary" else 2 if len(part.pages) <= FEW_PAGES else 1
+        rows = [Row(page.entries[0], page.title, leads) for page in part.pages]
         return tuple(rows[: MOST_ROWS if leads else MOST_HEADINGS])
-    entries = found.entries or found.pages[0].entries
+    entries = part.entries or part.pages[0].entries
     depth = min(len(entry.titles) for entry in entries)
-    title = found.title if found.kind == "section" else found.pages[0].title
+    title = part.title if part.kind == "section" else part.pages[0].title
     inner = _inner_rows(entries, depth, 0 if wants != "summary" else 1)
     if wants != "summary" and inner:
         return tuple(inner[:MOST_HEADINGS])

@@ -4,40 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.postgres.query_records import FoldedDocument, QueryRecords
+from functions.adapters.postgres.query_records import FoldedDocument
 from functions.book.sentences.fold import fold_text
-from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.query.requests import QueryRequest
-from functions.runtime.logs import logger
 
-LOCATE_SECONDS = 3.0
 _ENDS = 32
 """Folded characters of a text's beginning and end that are looked for when the whole is not there:
 a page shows formulas, tabs and titles of notes in other words than its source."""
-
-
-async def locate_highlight(asked: QueryRequest, records: QueryRecords) -> QueryRequest:
-    """The request with its highlight's blocks filled in. Raises NotServed, NothingCanAnswer."""
-    highlight = asked.highlight
-    if highlight is None or highlight.start_block is not None:
-        return asked
-    try:
-        document = await records.folded_document(
-            highlight.source_path, highlight.version, highlight.locale, seconds=LOCATE_SECONDS
-        )
-    except (DatabaseUnavailable, DatabaseRejected) as error:
-        logger().error("highlight not located", error=type(error).__name__)
-        raise NothingCanAnswer from error
-    found = find_blocks(document, highlight.text, highlight.prefix) if document else None
-    if document is None or found is None:
-        raise NotServed("unknown_passage")
-    last_block = max(block for block, _, _ in document.blocks)
-    blocks = {
-        "start_block": max(0, found[0] - highlight.around),
-        "end_block": min(last_block, found[1] + highlight.around),
-    }
-    return asked.model_copy(update={"highlight": highlight.model_copy(update=blocks)})
 
 
 def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[int, int] | None:

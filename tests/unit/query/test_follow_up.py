@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.query.intents.follow_up import leans_on_previous, stand_alone
+from functions.query.intents.follow_up import is_follow_up, stand_alone
 from functions.query.intents.question_subject import subject_of
 
 SAMPLE = Path(__file__).parents[2] / "integration" / "sample_questions.json"
@@ -40,8 +40,8 @@ ANKLE = "How does the ankle strategy correct small pushes?"
         ("What did he believe?", "Who was Sigmund Freud?", "What did Sigmund Freud believe?"),
     ],
 )  # fmt: skip
-def test_puts_in_what_the_question_leans_on(question: str, previous: str, expected: str) -> None:
-    assert leans_on_previous(question)
+def test_resolves_what_the_question_refers_to(question: str, previous: str, expected: str) -> None:
+    assert is_follow_up(question)
     assert stand_alone(question, previous) == expected
 
 
@@ -62,13 +62,13 @@ def test_puts_in_what_the_question_leans_on(question: str, previous: str, expect
     ],
 )
 def test_leaves_a_question_that_stands_alone(question: str) -> None:
-    assert not leans_on_previous(question)
+    assert not is_follow_up(question)
     assert stand_alone(question, ZMP) is None
 
 
 def test_rewrites_none_of_the_sample_books_questions() -> None:
     rows = json.loads(SAMPLE.read_text("utf-8"))
-    assert [row["question"] for row in rows if leans_on_previous(row["question"])] == []
+    assert [row["question"] for row in rows if is_follow_up(row["question"])] == []
 
 
 def test_puts_in_nothing_where_the_previous_question_names_nothing() -> None:
