@@ -1,4 +1,4 @@
-"""Reads the chain's word lists ahead of the first question."""
+"""Loads the chain's word lists before the first question."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functions.answer.text.words import stem, weight
 
 
 def read_word_lists() -> None:
-    """What takes time at the first question of a process: tables read from files, and stems."""
+    """Load what would slow a process's first question: tables from files, and the stemmer."""
     term = stem("walking")
     weight(term)
     forms_of(term)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from functions.answer.answers import Answer
 from functions.answer.check.facts import read_statement
-from functions.answer.context import Context, Sentence, Source
+from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
 from functions.answer.text.synonyms import antonym_stems
@@ -37,7 +37,6 @@ _OPTIONAL = LazyPattern(
     r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
     re.IGNORECASE,
 )
-_PROSE_KINDS = ("paragraph", "list", "quote")
 
 
 def differ(one: str, other: str) -> bool:
@@ -73,10 +72,10 @@ def other_sides(
     """
     chapters = [_chapter(source) for source in context.sources]
     within = context.sentences if among is None else among
-    prose = [sentence for sentence in within if sentence.kind in _PROSE_KINDS]
+    prose = [sentence for sentence in within if sentence.kind in PROSE_KINDS]
     for own in ids:
         cited = context.by_id.get(own)
-        if cited is None or cited.kind not in _PROSE_KINDS:
+        if cited is None or cited.kind not in PROSE_KINDS:
             continue
         chapter = chapters[cited.source]
         for sentence in prose:

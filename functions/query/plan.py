@@ -19,7 +19,7 @@ from functions.answer.write.writer import Writer
 from functions.lifecycle.reply import Notice, Reply
 from functions.query.contradictions import BothSides, BothSidesQuotes, differing_notices
 from functions.query.intents.classify import Intent, read_intent
-from functions.query.intents.follow_up import stand_alone
+from functions.query.intents.follow_up import rewrite_follow_up
 from functions.query.intents.vague_topic import SpreadWriter, clarifying_questions
 from functions.query.overviews.compose import NAMED, OverviewWriter, in_lines
 from functions.query.overviews.load import NOTHING, Overviews
@@ -111,7 +111,7 @@ class Planner:
             return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
         question, is_embedded, rewritten = asked.question, intent.is_searched, None
         if intent.follows_up and begun.previous_question:
-            rewritten = stand_alone(question, begun.previous_question)
+            rewritten = rewrite_follow_up(question, begun.previous_question)
             if rewritten:
                 question, intent = rewritten, read_intent(rewritten)
         if intent.overview is not None:

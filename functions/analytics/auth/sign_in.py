@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from functions.adapters.oidc.provider import IdentityUnavailable, TokenRefused
 from functions.analytics.auth.access import (
     COOKIE,
     SIGN_IN_COOKIE,
@@ -23,11 +22,10 @@ from functions.analytics.auth.access import (
     Access,
     BadSession,
     SignIn,
-    cannot_sign_in,
     not_signed_in,
+    provider_errors,
 )
 from functions.analytics.pages.dashboard import HEADERS, page_router
-from functions.runtime.logs import logger
 from functions.web.errors import ApiError
 
 HOME = "/analytics"
@@ -52,19 +50,14 @@ def sign_in_routes(access: Access) -> APIRouter:
     async def sign_in(request: Request) -> Response:
         """Redirect to the identity provider."""
         provider = access.provider()
-        if provider is None:
-            raise not_signed_in()
         asked = SignIn(*(secrets.token_urlsafe(32) for _ in range(3)))
         digest = hashlib.sha256(asked.verifier.encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
         cookie = access.sessions().make_sign_in(asked)
-        try:
+        with provider_errors():
             url = await provider.sign_in_url(
                 _callback(request), asked.state, asked.nonce, challenge
             )
-        except IdentityUnavailable as error:
-            logger().error("identity provider unavailable", reason=str(error))
-            raise cannot_sign_in() from error
         response = RedirectResponse(url, 303)
         # Lax: the cookie must be sent when the provider redirects back.
         response.set_cookie(
@@ -81,20 +74,10 @@ def sign_in_routes(access: Access) -> APIRouter:
             asked = access.sessions().read_sign_in(request.cookies.get(SIGN_IN_COOKIE, ""))
         except BadSession as error:
             raise not_signed_in() from error
-        if (
-            provider is None
-            or not code
-            or not hmac.compare_digest(state.encode(), asked.state.encode())
-        ):
+        if not code or not hmac.compare_digest(state.encode(), asked.state.encode()):
             raise not_signed_in()
-        try:
+        with provider_errors():
             token = await provider.redeem(code, _callback(request), asked.verifier)
-        except TokenRefused as error:
-            logger().warning("sign-in refused", reason=str(error))
-            raise not_signed_in() from error
-        except IdentityUnavailable as error:
-            logger().error("identity provider unavailable", reason=str(error))
-            raise cannot_sign_in() from error
         identity = await access.identity_of(token, asked.nonce)
         response = _signed_in(request, access, identity.subject)
         response.delete_cookie(SIGN_IN_COOKIE, path="/analytics")

@@ -102,8 +102,8 @@ def advice(use: TopicUse) -> str:
     refused = f"{share(use.refused)} of its questions were refused"
     if use.advice == "add":
         return (
-            f"The book hardly covers this: {refused}. If it belongs into the book, add a section;"
-            " if not, nothing has to be done."
+            f"The book hardly covers this: {refused}. If it belongs in the book, add a section;"
+            " otherwise there is nothing to do."
         )
     if use.advice == "expand" and use.section is not None:
         unsure = f"{share(use.low_confidence)} of the answers were unsure"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import Stemmer
 
-# A word is a run of letters or digits; an apostrophe or a decimal point may stand inside it.
+# A word is a run of letters or digits; an apostrophe or a decimal point may be inside it.
 WORD = re.compile(r"[^\W_]+(?:['’.,](?=\d|(?:s|t|re|ve|ll|d|m)\b)[^\W_]+)*")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -108,7 +108,7 @@ def may_hold(text: str, pieces: Iterable[str]) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """Every word of a text, folded. Parts of camelCase and snake_case names count apart."""
+    """Every word of a text, folded. camelCase and snake_case names are split."""
     return list(_words_of(text))
 
 
@@ -119,7 +119,7 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _pieces_of(word: str) -> tuple[str, ...]:
-    """A word of a text as it is written, folded, with the parts of its name apart."""
+    """The folded parts of a word as it is written; a camelCase name has several."""
     whole = word.isupper() or word.islower() or word.istitle()
     return tuple(filter(None, map(fold, [word] if whole else _HUMP.split(word))))
 

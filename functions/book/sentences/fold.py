@@ -1,7 +1,7 @@
-"""Folds text to what two copies of it share, however they were set or copied.
+"""Folds text to a form that is equal for differently typeset copies.
 
 A browser's selection differs from the source in white space, quotation marks, dashes and
-ligatures. Folded, the selection is found in the document by plain search. The database function
+ligatures. Once both are folded, the selection is a substring of the document. The database function
 `fold_text` does the same, character for character.
 """
 
@@ -48,9 +48,9 @@ class FoldedText:
 
 
 def fold_text(text: str) -> str:
-    """`text` composed (NFC), its typography made plain, without white space or invisible marks.
+    """`text` in NFC with plain typography, without white space and invisible characters.
 
-    Dashes in a row are one: a site may set `--` as a dash. Two with a space between stay two.
+    Consecutive dashes become one: a site may render `--` as a dash.
     """
     return _DASHES.sub("-", unicodedata.normalize("NFC", text)).translate(_FOLD)
 

@@ -82,7 +82,7 @@ def is_follow_up(question: str) -> bool:
     return _other_named(text, joined) is not None or _unbound(joined) is not None
 
 
-def stand_alone(question: str, previous: str) -> str | None:
+def rewrite_follow_up(question: str, previous: str) -> str | None:
     """The question with its anaphora resolved from the previous one; None when it has none, or
     none that can be resolved."""
     text, before = _plain(question), _plain(previous)
@@ -122,7 +122,7 @@ def stand_alone(question: str, previous: str) -> str | None:
 
 
 def _other_named(text: str, joined: str) -> str | None:
-    """What "what about …?" or "and …?" puts in the place of the previous subject."""
+    """What "what about …?" or "and …?" puts in place of the previous subject."""
     found = _ABOUT.fullmatch(joined)
     if found is None and not re.search(rf"\b(?:{WH}|{AUX})\b", joined):
         found = _AND_ALONE.fullmatch(text)

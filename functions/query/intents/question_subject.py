@@ -81,7 +81,7 @@ def subject_of(question: str) -> str | None:
 
 
 def _noun_phrase(rest: str, takes_base_verb: bool) -> str:
-    """The words up to the verb or to a preposition; what stands after "of" belongs to it."""
+    """The words up to the verb or to a preposition; what follows "of" belongs to it."""
     words = rest.split()
     if (
         len(words) > 2
@@ -118,7 +118,7 @@ def _noun_phrase(rest: str, takes_base_verb: bool) -> str:
 
 
 def _last_phrase(text: str) -> str | None:
-    """The last run of words that tell something."""
+    """The last run of content words."""
     runs: list[list[str]] = [[]]
     for word in text.split():
         if word.lower().strip(",;:()\"'") in STOPS:

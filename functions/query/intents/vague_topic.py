@@ -1,5 +1,5 @@
-"""A topic without a question ("Tell me about robots") gets what the best sections say of it, and a
-question to ask next for each of them. Pure."""
+"""A topic without a question ("Tell me about robots"): a quote from each of the best sections, and
+a question to ask next for each. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import Context
+from functions.answer.context import PROSE_KINDS, Context
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
 from functions.answer.text.words import LazyPattern, matches, terms_of
 from functions.answer.write.quote_writer import QuoteWriter
@@ -75,12 +75,12 @@ class SpreadWriter(QuoteWriter):
         best: dict[object, int] = {}
         for at, sentence in enumerate(context.sentences):
             chunk = context.sources[sentence.source].chunk
-            telling = sentence.kind in ("paragraph", "list", "quote")
-            if chunk is None or not telling or sets_a_task(sentence, context):
+            is_prose = sentence.kind in PROSE_KINDS
+            if chunk is None or not is_prose or sets_a_task(sentence, context):
                 continue
-            if not _speaks_of(self.topic, sentence.text):
+            if not _mentions(self.topic, sentence.text):
                 continue
-            if _speaks_of(self.topic, " ".join(chunk.titles)):
+            if _mentions(self.topic, " ".join(chunk.titles)):
                 scores[at] += TITLED
             section = (chunk.document_id, chunk.titles)
             if section not in best or scores[at] > scores[best[section]]:
@@ -100,13 +100,13 @@ class SpreadWriter(QuoteWriter):
 
 
 def clarifying_questions(topic: str, chunks: Sequence[StoredChunk]) -> list[str]:
-    """One question for each section that speaks of the topic, best first; none for fewer than two
+    """One question for each section that mentions the topic, best first; none for fewer than two
     sections, where nothing is to be chosen."""
     titles: dict[str, None] = {}
     for chunk in chunks:
         if LEFT_OUT.match(chunk.titles[-1] if chunk.titles else ""):
             continue
-        if chunk.titles and _speaks_of(topic, " ".join((*chunk.titles, chunk.text))):
+        if chunk.titles and _mentions(topic, " ".join((*chunk.titles, chunk.text))):
             title = chunk.titles[-1]
             if len(chunk.titles) > 1 and (title in titles or len(title.split()) == 1):
                 title = f"{chunk.titles[-2]}: {title}"
@@ -122,6 +122,6 @@ def _about(title: str, topic: str) -> str:
     return f"What does “{title}” say about {topic}?"
 
 
-def _speaks_of(topic: str, text: str) -> bool:
+def _mentions(topic: str, text: str) -> bool:
     terms = frozenset(terms_of(text))
     return all(matches(term, terms) for term in terms_of(topic))

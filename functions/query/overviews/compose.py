@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from functions.answer.answers import Answer
-from functions.answer.context import Context, Sentence, Source
+from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.gate.confidence import Calibration
 from functions.answer.relevance import EXERCISE_TITLES, sets_a_task
 from functions.answer.text.words import LazyPattern
@@ -31,29 +31,28 @@ MOST_HEADINGS = 40
 MOST_OPENING = 4
 """Sections of the page that opens the book."""
 FEW_PAGES = 6
-"""A chapter of no more pages than these is told of with two sentences of each."""
+"""Most pages of a chapter of which two sentences each are given."""
 MOST_LEADS = 3
-"""Sentences that open a book, a page or a section."""
+"""First sentences quoted of a book, a page or a section."""
 SHORTEST = 4
-"""Words of a first sentence that says something."""
+"""Words of the shortest first sentence that is quoted."""
 NAMED: Final = Calibration(bias=30.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
-"""The reader named a place and the book has it: nothing is left to be calibrated."""
+"""The reader named a part that the book has: nothing to calibrate."""
 LEFT_OUT = LazyPattern(
     rf"(?:\d+[.)]? )?(?:{EXERCISE_TITLES}|(?:self[- ])?questions|answers|solutions?|"
     r"further reading|references|bibliography)\W*$",
     re.IGNORECASE,
 )
 """Headings of sections that a summary leaves out."""
-_PROSE = ("paragraph", "list", "quote")
 
 Wants = Literal["summary", "chapters", "contents"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of an overview: a heading (or none), and how many first sentences stand under it.
+    """A line of an overview: a heading (or none), and how many first sentences follow it.
 
-    `chapter` is the label of a chapter, which stands over pages and on none of them.
+    `chapter` is the label of a chapter, which is on none of its pages.
     """
 
     entry: OutlineEntry
@@ -77,7 +76,7 @@ def rows_of(part: BookPart, wants: Wants, outline: Outline) -> tuple[Row, ...]:
     if wants != "summary" and inner:
         return tuple(inner[:MOST_HEADINGS])
     own = [entry for entry in entries if len(entry.titles) <= depth][:1]
-    # With few headings below it, more of the place's own sentences speak for it.
+    # With few headings below it, more of its own sentences are given.
     leads = MOST_LEADS if len(inner) < MOST_LEADS else 1
     return (*(Row(entry, title, leads) for entry in own), *inner[: MOST_ROWS - len(own)])
 
@@ -170,7 +169,7 @@ def _sentences_of(row: Row, chunk: StoredChunk, source: int) -> list[Sentence]:
 
 
 def _heading_sentence(row: Row, chunk: StoredChunk) -> Sentence:
-    """A heading as a sentence: where it stands, or at the top of the file for a page's title."""
+    """A heading as a sentence, at its lines, or at the top of the file for a page's title."""
     title = row.heading or (chunk.titles[0] if chunk.titles else "")
     for part in chunk.parts:
         if part.kind == "heading" and part.sentences and part.sentences[0].text == title:
@@ -179,7 +178,7 @@ def _heading_sentence(row: Row, chunk: StoredChunk) -> Sentence:
     line = (
         1 if len(chunk.titles) <= 1 or title == chunk.titles[0] else first.sentences[0].first_line
     )
-    # Before the first block: the title stands on the page, but in no block of the file.
+    # Before the first block: the title is on the page, but in no block of the file.
     return Sentence(
         "", row.chapter or title, 0, "heading", -1, 0, line, line,
         title if row.chapter else "",
@@ -195,11 +194,11 @@ def _sentence(part: ChunkPart, at: int, instead: str = "") -> Sentence:
 
 
 def _leads(chunk: StoredChunk, most: int) -> list[Sentence]:
-    """The first sentences of a chunk that tell something, of one paragraph if that has enough."""
+    """The first statements of a chunk, of one paragraph if that has enough."""
     context = Context((Source("book", 1.0, chunk),), ())
     found: list[Sentence] = []
     for part in chunk.parts:
-        if part.kind not in _PROSE or part.label:
+        if part.kind not in PROSE_KINDS or part.label:
             continue
         for at in range(len(part.sentences)):
             if len(found) == most:
@@ -214,7 +213,7 @@ def _leads(chunk: StoredChunk, most: int) -> list[Sentence]:
             ):
                 found.append(sentence)
             elif not found:
-                break  # what comes after an opening that tells nothing leans on it
+                break  # the next sentences may refer to one that was left out
     return found
 
 

@@ -1,7 +1,7 @@
 """Recognises questions that ask for an overview: of the book, of a chapter, of the open page. Pure.
 
 English, by patterns over the whole question, so that a question which merely mentions a chapter
-("What does chapter 4 say about gears?") is left to the search.
+("What does chapter 4 say about gears?") goes to the search.
 """
 
 from __future__ import annotations

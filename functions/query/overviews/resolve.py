@@ -220,7 +220,7 @@ def _headings(outline: Outline) -> Iterator[tuple[str, Kind, BookPart]]:
 
 
 def _share(wanted: frozenset[str], given: frozenset[str]) -> float:
-    """How much of the words, by weight, stands among the others (0 to 1)."""
+    """The share of the words, by weight, that is among the others (0 to 1)."""
     total = sum(weight(term) + 0.05 for term in wanted)
     if not total:
         return 0.0

@@ -1,4 +1,4 @@
-"""Finds the blocks that a highlighted text stands in, for pages that cannot number their blocks."""
+"""Finds the blocks of a highlighted text, for pages that do not number their blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ a page shows formulas, tabs and titles of notes in other words than its source."
 def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[int, int] | None:
     """The first and the last block that the text reaches into; None when it is not there.
 
-    Of several places, the one with the most of `prefix` before it.
+    Of several occurrences, the one with the most of `prefix` before it.
     """
     wanted = fold_text(text)
     if not wanted:
@@ -23,14 +23,14 @@ def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[
     before = fold_text(prefix)
     # Where one block ends and the next begins with a dash, folded together they would be one.
     by_line = "".join(fold_text(line) for line in text.splitlines())
-    places: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for each in dict.fromkeys((by_line, wanted)):
-        places = places or [(at, at + len(each)) for at in _occurrences(document.text, each)]
-    if not places:
-        places = _nearest_length(_between_ends(document.text, wanted), len(wanted))
-    if not places:
+        spans = spans or [(at, at + len(each)) for at in _occurrences(document.text, each)]
+    if not spans:
+        spans = _nearest_length(_between_ends(document.text, wanted), len(wanted))
+    if not spans:
         return None
-    start, end = max(places, key=lambda place: _shared_end(document.text[: place[0]], before))
+    start, end = max(spans, key=lambda span: _shared_end(document.text[: span[0]], before))
     inside = [
         block
         for block, first, length in document.blocks
@@ -51,11 +51,11 @@ def _between_ends(text: str, wanted: str) -> list[tuple[int, int]]:
     ]
 
 
-def _nearest_length(places: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Those as long as what was marked, within a half: other pairs of ends are chance."""
-    near = [place for place in places if length / 2 <= place[1] - place[0] <= length * 3 / 2]
+def _nearest_length(spans: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Those as long as the highlight, within a half: other pairs of ends are coincidence."""
+    near = [span for span in spans if length / 2 <= span[1] - span[0] <= length * 3 / 2]
     best = min((abs(end - start - length) for start, end in near), default=0)
-    return [place for place in near if abs(place[1] - place[0] - length) == best]
+    return [span for span in near if abs(span[1] - span[0] - length) == best]
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:

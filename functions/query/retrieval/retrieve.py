@@ -31,7 +31,7 @@ from functions.query.retrieval.chapter_boost import (
     find_chapter,
 )
 from functions.query.retrieval.highlight_range import TOP_CHUNKS, BlockRange, cut_to_range
-from functions.query.retrieval.merge_adjacent import context_of_neighbours
+from functions.query.retrieval.merge_adjacent import merged_context
 from functions.query.retrieval.rerank import passage_similarities, rank_chunks, stored_hits
 from functions.query.retrieval.search_record import record_of_rows, record_of_search
 from functions.runtime.logs import logger
@@ -137,7 +137,7 @@ async def retrieve_chunks(
     # A chunk's cosine is that of all of it, including what was cut off.
     dense = None if within else result.top_dense
     return Found(
-        context_of_neighbours(ranked[: asked.most], dense, passages),
+        merged_context(ranked[: asked.most], dense, passages),
         sections_of([chunk for chunk, _ in ranked]),
         notices,
         (("vectors", True),),
@@ -147,7 +147,7 @@ async def retrieve_chunks(
 
 
 def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
-    """The sections of chunks, each once, where the best of its chunks stands."""
+    """The sections of chunks, each once, at the rank of its best chunk."""
     links: dict[str, SectionLink] = {}
     for chunk in chunks:
         title = " › ".join(chunk.titles[-2:]) or chunk.source_path
@@ -209,7 +209,7 @@ async def _search_database(
     )
     ranked = rank_chunks(asked.question, found)[: asked.most]
     return Found(
-        context_of_neighbours(ranked),
+        merged_context(ranked),
         sections_of([chunk for chunk, _ in ranked]),
         (Notice("vectors_down"), Notice("keyword_search")),
         parts,

@@ -21,7 +21,7 @@ from functions.adapters.aws.kill_switch import FRESH_SECONDS, KillSwitch
 from functions.adapters.aws.secrets import GET_PARAMETER
 from functions.answer.refusals import UNAVAILABLE
 from functions.runtime.settings import Settings
-from quoth.serve_thread import served
+from quoth.local_server import served
 from tests.unit.web.test_sessions import BODIES, READS
 
 MODULES = {
