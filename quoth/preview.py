@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 
 Verdict = Literal["new", "changed", "moved", "rebuilt", "gone"]
 

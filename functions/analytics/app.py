@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from functions.adapters.postgres.database import Database
 from functions.analytics.api import create_metric_routes
 from functions.analytics.auth.access import Access, OneTimeLink
-from functions.analytics.auth.sign_in import sign_in_routes
 from functions.analytics.feedback import analytics_room, build_database, feedback_routes
 from functions.analytics.pages.dashboard import Dashboard
 from functions.analytics.pages.question_pages import dashboard_routes
+from functions.analytics.pages.sign_in import sign_in_routes
 from functions.runtime.settings import Settings
 from functions.web.app import create_app
 

@@ -1,4 +1,4 @@
--- The same folding as functions/book/sentences/fold.py, character for character.
+-- The same folding as functions/book/fold.py, character for character.
 
 CREATE FUNCTION fold_text(value text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

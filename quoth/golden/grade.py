@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.answer.answers import Citation
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from functions.web.responses import QueryResponse
 from quoth.golden.questions import GoldenQuestion, Place
 from quoth.statistics import share

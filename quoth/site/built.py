@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from functions.book.site.manifest import (
     FILE_NAME,
     Manifest,

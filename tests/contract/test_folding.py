@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from functions.book.sentences.fold import fold_text, fold_texts
+from functions.book.fold import fold_text, fold_texts
 from tests.postgres_fixtures import BookDatabase
 
 NASTY = [

@@ -9,7 +9,7 @@ from typing import Any
 from functions.adapters.postgres.database import Connection
 from functions.adapters.postgres.storable import as_jsonb, storable_text
 from functions.book.chunks.chunk import Chapter, StoredChunk
-from functions.book.sentences.fold import fold_texts
+from functions.book.fold import fold_texts
 
 SELECT_DOCUMENTS = (
     "SELECT id::text AS document_id, source_path, version, locale, title, chapter, url, policy,"

@@ -219,7 +219,7 @@ def book_link(url: str, site: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # imported for the first page
 
-    from functions.analytics.pages.format import FILTERS
+    from functions.analytics.format import FILTERS
 
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),

@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
+from functions.analytics.format import advice
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.roi import Saved
-from functions.analytics.pages.format import advice
 from functions.analytics.report.content import Report
 
 HEADER = ("part", "name", "figure", "value", "unit", "low", "high", "count", "of")

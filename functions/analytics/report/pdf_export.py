@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions.analytics.pages.format import (
+from functions.analytics.format import (
     advice,
     count,
     day,

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.book.document import Block, Document
+from functions.book.fold import fold_text
 from functions.book.markdown.plain_text import plain_text, render_plain
-from functions.book.sentences.fold import fold_text
 
 TEXT, OPTIONAL, MATH = "t", "o", "m"
 """The first character of a piece: required; optional; TeX, in any rendering."""

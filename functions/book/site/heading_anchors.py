@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from functions.book.document import Document, Heading
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from functions.book.site.manifest import PageHeading
 
 MOST_PAIRS = 400_000

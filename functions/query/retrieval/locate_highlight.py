@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from functions.adapters.postgres.query_records import FoldedDocument
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 
 _ENDS = 32
 """Folded characters of a text's beginning and end that are looked for when the whole is not there:
