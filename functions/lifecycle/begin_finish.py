@@ -100,6 +100,11 @@ async def begin(
         ):
             begun = Begun("deferred", query_id=ticket.query_id)
     note_query(begun.query_id)
+    _check_verdict(begun)
+    return begun
+
+
+def _check_verdict(begun: Begun) -> None:
     seconds = max(1, round(begun.retry_after_s))
     if begun.verdict == "limited":
         raise NotServed("too_many_questions", seconds)
@@ -107,7 +112,6 @@ async def begin(
         raise NotServed("full", seconds)
     if begun.verdict == "expired":
         raise NotServed("ticket_expired")
-    return begun
 
 
 async def begin_concurrently(

@@ -1,4 +1,4 @@
-"""The HTTP side of `query`: a FastAPI app with no Lambda in it."""
+"""The FastAPI app of `query`, free of Lambda."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SearchResponse(BaseModel):
 
 
 def build_answers(settings: Settings) -> BookAnswers:
-    """Connect the parts. Nothing is called before the first question."""
+    """Build the service from the settings. Nothing is called before the first question."""
     settings.require("database_url", "qdrant_url")
     key = secret(settings, "openai_api_key")
     database = Database(
@@ -76,7 +76,7 @@ def build_answers(settings: Settings) -> BookAnswers:
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before."""
+    """Create the app. `read` returns the settings; it is not called before the first request."""
     sessions = Sessions(read)
     router = APIRouter(dependencies=[Depends(sessions.check_request)])
 
@@ -86,14 +86,14 @@ def create(read: Callable[[], Settings]) -> FastAPI:
 
     @router.post("/query", openapi_extra=OPTIONAL_AUTH)
     async def query(body: QueryRequest, request: Request) -> QueryResponse:
-        """Ask the whole book, or a highlighted stretch of one page."""
+        """Ask the whole book, or a highlighted range of one page."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
         return await answers().answer(body, caller_of(request))
 
     @router.get("/search", openapi_extra=OPTIONAL_AUTH)
     async def search(q: Annotated[str, Query(min_length=1, max_length=1000)]) -> SearchResponse:
-        """The sections that fit a question best, without a model."""
+        """The sections that match a question best, found without a model."""
         note_question(q, "")
         if not (words := clean(q).strip()):
             raise ApiError(422, "invalid_request", "q: must not be empty")
@@ -101,7 +101,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
 
     @router.get("/tickets/{ticket_id}", openapi_extra=OPTIONAL_AUTH)
     async def ticket(ticket_id: Annotated[str, Path(max_length=200)]) -> TicketResponse:
-        """Where a question that waits stands. Asking keeps its place."""
+        """The state of a waiting question. Polling keeps its place in the queue."""
         return await read_ticket_state(answers().records, answers().local_state, clean(ticket_id))
 
     info = FunctionInfo("query", read, lambda: answers().records)

@@ -17,7 +17,7 @@ _switch = KillSwitch(settings)
 
 
 def handler(event: dict[str, Any], context: Any) -> Any:
-    """What the runtime calls: with events of the HTTP API, and with the schedule's own."""
+    """Handle an event of the HTTP API or of the retry schedule."""
     if event.get("task") == "retry-deferred":
         if _switch.is_off():
             return {}

@@ -1,4 +1,4 @@
-"""Answering from a selection and nothing else."""
+"""Answers a question from the reader's selection and nothing else."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
         return selected_response(reply)
 
     def repeat(self, cached: Mapping[str, Any], reply: Reply) -> SelectedResponse:
-        """No answer is kept for repeats: its selection is the reader's own text."""
+        """Never called: answers from a selection are not cached."""
         raise NotImplementedError
 
 
 @dataclass
 class SelectionAttempt:
-    """One question to a selection. `vectors` are of its sentences by their text; empty while
-    embeddings are unavailable."""
+    """One question to a selection. `vectors` maps its sentences to their embeddings; it is empty
+    while embeddings are unavailable."""
 
     answers: SelectionAnswers
     asked: SelectedRequest
@@ -89,13 +89,13 @@ class SelectionAttempt:
     _verifying: asyncio.Task[Source] | None = None
 
     def start(self) -> None:
-        """Look the selection up in the book while the admission is awaited."""
+        """Look the selection up in the book during admission."""
         required = self.answers.settings.require_verified_source
-        looking = verify_source(self.answers.records, self.asked, required=required)
-        self._verifying = asyncio.create_task(looking)
+        verification = verify_source(self.answers.records, self.asked, required=required)
+        self._verifying = asyncio.create_task(verification)
 
     async def embed_early(self) -> None:
-        # Text that must be the book's is not embedded before it is known to be.
+        # Where only the book's text is allowed, it is verified before it is embedded.
         if not self.answers.settings.require_verified_source:
             await self._compare()
 
@@ -147,7 +147,7 @@ class SelectionAttempt:
             await asyncio.gather(self._verifying, return_exceptions=True)
 
     async def _compare(self) -> None:
-        """Embed the question and each sentence, and take their cosines."""
+        """Embed the question and each sentence, and compute their cosine similarities."""
         if not self.calls.allows("embeddings"):
             return
         texts = [sentence.text for part in self.parts for sentence in part.sentences]
@@ -165,7 +165,7 @@ class SelectionAttempt:
 
 
 def check_length(text: str, settings: Settings) -> None:
-    """Raises NotServed for a selection with too few or too many words."""
+    """Raise NotServed for a selection with too few or too many words."""
     words = count_words(text)
     minimum = settings.minimum_selection_words
     if words < minimum:

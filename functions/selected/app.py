@@ -1,4 +1,4 @@
-"""The HTTP side of `selected`: a FastAPI app with no Lambda in it, and no way to the index."""
+"""The FastAPI app of `selected`, free of Lambda and without access to the index."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from functions.web.sessions import OPTIONAL_AUTH, Sessions
 
 
 def build_answers(settings: Settings) -> SelectionAnswers:
-    """Connect the parts. Nothing is called before the first question."""
+    """Build the service from the settings. Nothing is called before the first question."""
     settings.require("database_url")
     key = secret(settings, "openai_api_key")
     database = Database(
@@ -52,7 +52,7 @@ def build_answers(settings: Settings) -> SelectionAnswers:
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before."""
+    """Create the app. `read` returns the settings; it is not called before the first request."""
     sessions = Sessions(read)
     router = APIRouter(dependencies=[Depends(sessions.check_request)])
 
@@ -62,7 +62,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
 
     @router.post("/query-selected-text", openapi_extra=OPTIONAL_AUTH)
     async def query_selected_text(body: SelectedRequest, request: Request) -> SelectedResponse:
-        """Ask the selection, and nothing else."""
+        """Ask a selection, and nothing else."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
         return await answers().answer(body, caller_of(request))

@@ -1,4 +1,4 @@
-"""What `POST /query-selected-text` takes."""
+"""The request body of `POST /query-selected-text`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from functions.web.fields import Clean, PageBody, QuestionBody, at_most
 
 MAX_CHARACTERS = 200_000
-"""More than 5,000 words of any book; the limit on words has a sentence of its own."""
+"""Longer than any 5,000 words; over that limit the error has its own sentence."""
 
 SelectedText = Annotated[
     str,

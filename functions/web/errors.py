@@ -27,7 +27,7 @@ from functions.runtime.trace import current_trace
 
 
 class ErrorBody(BaseModel):
-    """What every failed request answers. `fields` names what is wrong in the request, if it is."""
+    """The body of every error response. `fields` names the invalid fields of the request."""
 
     code: str
     message: str

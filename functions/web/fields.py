@@ -63,7 +63,7 @@ SessionId = Annotated[
 
 
 class PageBody(BaseModel):
-    """The page the reader is on. Either the source file or the link names it."""
+    """The page the reader is on, by its source path or its permalink."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -77,7 +77,7 @@ class PageBody(BaseModel):
 
 
 class QuestionBody(BaseModel):
-    """The fields of both query routes. `query` is taken as another name of `question`."""
+    """The fields of both query routes. `query` is an alias of `question`."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 

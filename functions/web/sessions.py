@@ -82,7 +82,7 @@ def read_token(key: str, token: str, now: float) -> Session:
 
 
 class SessionRequest(BaseModel):
-    """The session that the widget made for its tab."""
+    """The session id that the widget created for its tab."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -90,7 +90,7 @@ class SessionRequest(BaseModel):
 
 
 class SessionResponse(BaseModel):
-    """Send it as `Authorization: Bearer …` with each request; ask for a new one when it ends."""
+    """Send the token as `Authorization: Bearer …`; request a new one when it expires."""
 
     token: str
     expires_in_s: int
@@ -160,7 +160,7 @@ def session_router(sessions: Sessions) -> APIRouter:
 
     @router.post("/session")
     async def session(body: SessionRequest, request: Request) -> SessionResponse:
-        """A signed token for the session, good for a while."""
+        """Start a session: issue a signed token that expires."""
         return sessions.start(body.session_id, request)
 
     return router

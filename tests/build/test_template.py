@@ -169,10 +169,10 @@ def test_a_message_is_hidden_six_times_as_long_as_the_function_may_run() -> None
 def test_a_change_is_tried_for_two_hours_and_soon_after_the_first_failure() -> None:
     queue = resources("AWS::SQS::Queue")["ChangesQueue"]
     assert functions()["ingest"].variables["QUOTH_CHANGES_URL"] == {"Ref": "ChangesQueue"}
-    waits = [Backoff().wait_after(n) for n in range(1, queue["RedrivePolicy"]["maxReceiveCount"])]
+    waits = [Backoff().delay_after(n) for n in range(1, queue["RedrivePolicy"]["maxReceiveCount"])]
     assert waits[0] <= 60
     assert sum(waits) >= 2 * 3600
-    assert Backoff().longest_s == queue["VisibilityTimeout"]
+    assert Backoff().max_s == queue["VisibilityTimeout"]
 
 
 def test_the_functions_give_up_before_the_gateway_does() -> None:

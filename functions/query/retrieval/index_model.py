@@ -12,7 +12,7 @@ from functions.runtime.settings import Settings
 
 @dataclass
 class IndexModel:
-    """The embedding model that the index was built with; each query updates it by `note`.
+    """The embedding model that the index was built with; each query updates it by `observe`.
 
     The index rejects vectors of another size. Those of another model of the same size would give
     arbitrary results.
@@ -21,7 +21,7 @@ class IndexModel:
     settings: Settings
     fits: bool = True
 
-    def note(self, begun: Begun) -> bool:
+    def observe(self, begun: Begun) -> bool:
         """Whether the index can be searched with this function's embeddings; else it is logged."""
         if not begun.embedding_model:
             return self.fits  # the database is away, or nothing is indexed yet

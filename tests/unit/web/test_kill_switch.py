@@ -18,7 +18,7 @@ import functions.analytics.app
 import functions.query.app
 import functions.selected.app
 from functions.adapters.aws.kill_switch import FRESH_SECONDS, KillSwitch
-from functions.adapters.aws.secrets import READING
+from functions.adapters.aws.secrets import GET_PARAMETER
 from functions.answer.refusals import UNAVAILABLE
 from functions.runtime.settings import Settings
 from quoth.local_server import served
@@ -52,7 +52,7 @@ class Extension:
 @pytest.fixture
 def extension(monkeypatch: pytest.MonkeyPatch) -> Iterator[Extension]:
     extension = Extension()
-    with served(Starlette(routes=[Route(READING, extension.answer)])) as url:
+    with served(Starlette(routes=[Route(GET_PARAMETER, extension.answer)])) as url:
         port = int(url.rsplit(":", 1)[1])
         monkeypatch.setattr(functions.adapters.aws.secrets, "secrets_extension_port", lambda: port)
         yield extension
