@@ -182,12 +182,15 @@ def has_personal_data(text: str) -> bool:
 
 def mask_personal_data(text: str) -> str:
     """The text with each match replaced by its kind: `[e-mail]`, `[phone]`, `[card]`, `[iban]`,
-    `[key]`. Idempotent."""
-    masked, at = [], 0
-    for personal in find_personal_data(text):
-        masked += [text[at : personal.start], f"[{personal.kind}]"]
-        at = personal.end
-    return "".join([*masked, text[at:]]) if masked else text
+    `[key]`. Idempotent: a mask can uncover a number beside it, which is masked too."""
+    before = None
+    while text != before:
+        before, at, pieces = text, 0, []
+        for personal in find_personal_data(text):
+            pieces += [text[at : personal.start], f"[{personal.kind}]"]
+            at = personal.end
+        text = "".join([*pieces, text[at:]])
+    return text
 
 
 def mask_all(value: Any) -> Any:

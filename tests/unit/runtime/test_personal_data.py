@@ -154,6 +154,7 @@ numbers = st.from_regex(r"[0-9]{1,3}([.,:/ -][0-9]{1,4}){0,5}", fullmatch=True)
 
 # The first draw in a fresh clone reads all of Unicode: seconds on a busy machine.
 @settings(suppress_health_check=[HealthCheck.too_slow])
+@example("0049 170 1234567/0049 170 7654321")
 @given(st.text(st.characters(categories=None)) | st.lists(numbers).map(" ".join))
 def test_masking_twice_changes_nothing_more(text: str) -> None:
     masked = mask_personal_data(text)
