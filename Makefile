@@ -12,7 +12,7 @@ SYNC := UV_PROJECT_ENVIRONMENT=.venv $(VENV)/uv sync --frozen --inexact --quiet 
 
 CHECKOV := checkov==3.3.30
 
-.PHONY: help demo test check checkov eval bench pictures build rehearse soak load chaos clean
+.PHONY: help demo test check checkov eval bench pictures build wheel rehearse soak load chaos clean
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -61,8 +61,8 @@ check: .venv/dev ## Lint, types, import rules, generated files, templates
 checkov: .venv/uv ## Check the templates with checkov, in an environment of its own
 	@$(VENV)/uv tool run --quiet --from $(CHECKOV) checkov --config-file infra/checkov.yaml
 
-eval: .venv/local ## Measure quality on ../shared, when it is there
-	@$(VENV)/quoth eval all ../shared
+eval: .venv/local ## Measure quality on ../shared, when it is there; WRITE=1 writes docs/measurements.md
+	@$(VENV)/quoth eval all ../shared $(if $(WRITE),--write docs/measurements.md)
 
 bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, same run
 	@# NLTK, inside LlamaIndex, refuses files that are links into a cache.
@@ -74,6 +74,9 @@ pictures: .venv/dev ## Take the pictures of the panel in docs/images
 
 build: .venv/dev ## Build the functions with SAM and measure them against their budgets
 	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m tools.build --report build/report.md
+
+wheel: .venv/uv ## Build the wheel, install it into an empty environment and use it
+	@$(VENV)/python -m tools.check_wheel
 
 rehearse: .venv/dev ## Build, deploy to a local AWS, and use what was deployed (3 minutes)
 	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m tools.rehearse --report .aws-sam/rehearsal.md

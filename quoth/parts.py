@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import select
@@ -13,7 +14,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from functions.runtime.logs import logger
+from functions.runtime.metrics import send_metrics_to
 from quoth.events.emulator import Emulator, running_emulator
+from quoth.local_server import stop_process
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
@@ -21,7 +25,6 @@ DATABASE = "quoth"
 TICKET_KEY = "ticket-key"
 """The file with the key of readers' tickets."""
 START_SECONDS = 120.0
-STOP_SECONDS = 15.0
 
 
 class PartFailed(RuntimeError):
@@ -90,7 +93,7 @@ def stored_key(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StartedPart:
-    """A process of its own. `module` is what it runs, `log` where it complains."""
+    """A process. `module` is what it runs, `log` its standard error."""
 
     module: str
     process: subprocess.Popen[str]
@@ -133,20 +136,28 @@ def part_process(
     try:
         yield StartedPart(module, process, log)
     finally:
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        stop_process(process)
         if process.stdout is not None:
             process.stdout.close()
 
 
 def _die_with_parent() -> None:
-    """Ask Linux to end the part when we are killed without a chance to stop it."""
+    """Have Linux end the part when this process is killed."""
     import ctypes
 
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
     if os.getppid() == 1:
         os._exit(1)
+
+
+def send_logs_to(path: Path) -> None:
+    """Append the functions' JSON lines, and their metrics, to a file instead of standard output."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = logger()
+    handler = logging.FileHandler(path, encoding="utf-8")
+    handler.setFormatter(source.registered_formatter)
+    target = logging.getLogger(source.service)
+    for old in list(target.handlers):
+        target.removeHandler(old)
+    target.addHandler(handler)
+    send_metrics_to(logging.FileHandler(path, encoding="utf-8"))

@@ -1,7 +1,8 @@
-"""The functions and the book behind one address of this machine."""
+"""The functions and the book behind one address of this machine, and the schedule of retries."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,8 +11,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.analytics.app import create as create_analytics
 from functions.analytics.auth.access import OneTimeLink
+from functions.lifecycle.retry import RUN_SECONDS, Answers, QueueState, retry_deferred
+from functions.query.app import build_answers as build_book
 from functions.query.app import create as create_query
+from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
+from functions.selected.app import build_answers as build_selections
 from functions.selected.app import create as create_selected
 from quoth.site.app import create_site
 
@@ -50,3 +55,25 @@ def create_gateway(
     return Gateway(
         routes, create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
     )
+
+
+EVERY_S = 2.0
+
+
+async def follow_deferred(settings: Mapping[str, Settings], every_s: float = EVERY_S) -> None:
+    """Retry for both functions until cancelled, each with its own settings and role."""
+    every: list[tuple[Answers, QueueState]] = [
+        (build_book(settings["query"]), QueueState()),
+        (build_selections(settings["selected"]), QueueState()),
+    ]
+    try:
+        while True:
+            for answers, watch in every:
+                try:
+                    await retry_deferred(answers, watch, RUN_SECONDS)
+                except Exception:  # as on Lambda: the next run begins anew
+                    logger().exception("a retry failed")
+            await asyncio.sleep(every_s)
+    finally:
+        for answers, _ in every:
+            await answers.close()

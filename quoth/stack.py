@@ -32,7 +32,7 @@ class NotABook(ValueError):
 
 @dataclass
 class Ingested:
-    """What became of the files that were looked at."""
+    """Outcomes of ingest, by file."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Ingested:
 
 @dataclass(frozen=True)
 class Stack:
-    """A running Quoth. `settings` are by function; `reports` hear of every outcome."""
+    """A running Quoth. `settings` are by function; `reports` are called with every outcome."""
 
     book: Path
     settings: Mapping[str, Settings]
@@ -65,11 +65,11 @@ class Stack:
     ingested: Ingested
     reports: list[Report]
 
-    async def take_in(self, started: Callable[[int], None]) -> None:
-        """Wait until all that the first look at the folder changed is in the index.
+    async def ingest_all(self, started: Callable[[int], None]) -> None:
+        """Wait until the changes of the first synchronisation are in the index.
 
-        `started` hears how many files that are. What events cannot tell (files deleted while
-        nothing ran) is repaired by the reconciler.
+        `started` is called with their number. Files deleted while nothing ran, which cause no
+        event, are removed by the reconciler.
         """
         first = self.events.first
         changed = tuple(
@@ -158,7 +158,7 @@ async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
 
 
 def _collection(given: Mapping[str, str]) -> str:
-    """A collection for each embedding model: vectors of two models cannot stand in one."""
+    """A collection per embedding model: embeddings of different models are not comparable."""
     model = given.get("QUOTH_EMBEDDING_MODEL", Settings().embedding_model)
     return "book-" + "".join(c if c.isalnum() else "-" for c in model.lower())
 

@@ -41,7 +41,7 @@ def percentile(values: Sequence[float], at: float) -> float:
 
 @dataclass
 class Timer:
-    """Times a stretch of this thread's work each time it is entered."""
+    """Times the block it is entered for: processor time of this thread, and elapsed time."""
 
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Timer:
         self.wall.append((time.perf_counter() - wall) * 1000)
 
     def figures(self) -> dict[str, Any]:
-        """Milliseconds: of processor time, and the 95th percentile of what passed."""
+        """Milliseconds of processor time, and the 95th percentile of elapsed time."""
         return {
             "ms_p50": round(percentile(self.cpu, 0.5), 2),
             "ms_p95": round(percentile(self.cpu, 0.95), 2),

@@ -12,7 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-DEFAULT_BOOK = Path(__file__).parents[1] / "examples" / "book"
+from quoth.shipped import shipped
+
+DEFAULT_BOOK = shipped("examples/book")
 """The sample book."""
 
 
@@ -56,7 +58,7 @@ class Store:
                     (self.folder / "running.json").unlink()
 
     def announce(self, url: str) -> None:
-        """Tell others on this machine where the book is answered."""
+        """Record the address for other commands on this machine."""
         (self.folder / "running.json").write_text(json.dumps({"url": url}), "utf-8")
 
 

@@ -15,7 +15,7 @@ from functions.adapters.postgres.database import Database
 from functions.analytics.auth.access import OneTimeLink
 from functions.analytics.feedback import build_database
 from functions.runtime.settings import Settings
-from quoth.serve_thread import served
+from quoth.local_server import served
 
 
 @asynccontextmanager

@@ -7,8 +7,12 @@ import os
 import tempfile
 from pathlib import Path
 
-import hypothesis  # noqa: F401  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
+import hypothesis  # imported by its plugin at the very end, CPython 3.11 can fail to parse it
 import pytest
+
+# A property holds or it does not, however busy the machine is.
+hypothesis.settings.register_profile("quoth", deadline=None)
+hypothesis.settings.load_profile("quoth")
 
 pytest_plugins = (
     "tests.openai_server.fixtures",

@@ -26,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from quoth.serve_thread import served
+from quoth.local_server import served
 
 AUDIENCE = "dashboard"
 GROUP = "quoth-administrators"

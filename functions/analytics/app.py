@@ -1,4 +1,4 @@
-"""The HTTP side of `analytics`: readers' feedback, and what administrators see."""
+"""The HTTP app of `analytics`: readers' feedback, the metrics API and the dashboard."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from fastapi import FastAPI
 from functions.adapters.postgres.database import Database
 from functions.analytics.api import create_metric_routes
 from functions.analytics.auth.access import Access, OneTimeLink
-from functions.analytics.auth.sign_in import sign_in_routes
 from functions.analytics.feedback import analytics_room, build_database, feedback_routes
 from functions.analytics.pages.dashboard import Dashboard
 from functions.analytics.pages.question_pages import dashboard_routes
+from functions.analytics.pages.sign_in import sign_in_routes
 from functions.runtime.settings import Settings
 from functions.web.app import create_app
 
 
 def create(read: Callable[[], Settings], link: OneTimeLink | None = None) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before; `link` is a way in for
-    who started it, on a laptop."""
+    """The app. `read` is called at the first request; `link` signs in the person who started the
+    app on a laptop."""
     access = Access(read, link)
 
     @cache

@@ -1,4 +1,4 @@
-"""What readers reach of this function: their feedback, and whether it is up."""
+"""The routes open to readers: feedback and health."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from functions.adapters.aws.secrets import secret
 from functions.adapters.postgres.database import Database, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.runtime.settings import Settings
-from functions.web.app import Room, create_app
+from functions.web.app import FunctionInfo, create_app
 from functions.web.errors import ApiError
 from functions.web.fields import Clean, ShortText, at_most
-from functions.web.sessions import ALSO_WITHOUT, Sessions
+from functions.web.sessions import OPTIONAL_AUTH, Sessions
 
 FEEDBACK_SECONDS = 5.0
 
@@ -48,13 +48,13 @@ class HealthResponse(BaseModel):
 
 
 def build_database(settings: Settings) -> Database:
-    """Where everything is. Nothing is called before the first request that needs it."""
+    """The database of the settings, connected at the first query."""
     settings.require("database_url")
     return Database(secret(settings, "database_url"), size=settings.database_pool_size)
 
 
 def create_feedback(read: Callable[[], Settings]) -> FastAPI:
-    """The app of readers' requests alone. `read` gives the settings at the first request."""
+    """The app with readers' routes only. `read` is called at the first request."""
 
     @cache
     def database() -> Database:
@@ -64,20 +64,20 @@ def create_feedback(read: Callable[[], Settings]) -> FastAPI:
     return create_app("Quoth: feedback", [routes], analytics_room(read, database))
 
 
-def analytics_room(read: Callable[[], Settings], database: Callable[[], Database]) -> Room:
-    """What the factory is told of this function."""
-    return Room("analytics", read, lambda: QueryRecords(database()))
+def analytics_room(read: Callable[[], Settings], database: Callable[[], Database]) -> FunctionInfo:
+    """This function's name, settings and records, for the app factory."""
+    return FunctionInfo("analytics", read, lambda: QueryRecords(database()))
 
 
 def feedback_routes(read: Callable[[], Settings], database: Callable[[], Database]) -> APIRouter:
-    """The routes that need no administrator."""
+    """The routes that need no sign-in."""
     router = APIRouter()
     sessions = Sessions(read)
 
     @router.post(
         "/feedback",
         dependencies=[Depends(sessions.check_request)],
-        openapi_extra=ALSO_WITHOUT,
+        openapi_extra=OPTIONAL_AUTH,
     )
     async def feedback(body: FeedbackRequest, request: Request) -> FeedbackResponse:
         """Say whether an answer helped."""

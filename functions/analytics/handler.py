@@ -5,12 +5,12 @@ from typing import Any
 
 from mangum import Mangum
 
-from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.kill_switch import KillSwitch
 from functions.analytics.feedback import create_feedback
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
 
-_switch = Switch(settings)
+_switch = KillSwitch(settings)
 _http = Mangum(create_feedback(settings), lifespan="off")
 
 

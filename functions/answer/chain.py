@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from typing import Literal
 
-from functions.answer.answers import Answer
+from functions.answer.answers import Answer, Status
 from functions.answer.check.check_claims import Check, check_claims, drop_dangling_claims
 from functions.answer.check.rules import EMPTY
 from functions.answer.cite import cite, marked_text
@@ -36,6 +36,7 @@ async def answer_from(
     deadline: Deadline,
 ) -> Answer:
     """Answer from the context or refuse. Never raises for what a writer did wrong."""
+    no_answer: RefusalReason = "out_of_scope" if scope == "book" else "insufficient_selection"
     started = time.perf_counter()
     if not isinstance(writer, QuoteWriter):
         context = without_orders(context)
@@ -44,7 +45,7 @@ async def answer_from(
     timings = {"gate": _since(started)}
     refused = Answer("refused", "", confidence, signals, timings_ms=timings)
     if confidence < GATE or not context.sentences:
-        return _refuse(refused, "out_of_scope" if scope == "book" else "insufficient_selection")
+        return _refuse(refused, no_answer)
 
     started = time.perf_counter()
     draft, judge, failed = await _write(question, context, writer, deadline)
@@ -52,7 +53,7 @@ async def answer_from(
     quotes_only = isinstance(judge, QuoteWriter)
     refused = replace(refused, draft=draft, quotes_only=quotes_only, writer_failed=failed)
     if draft.status == "none":
-        return _refuse(refused, "out_of_scope" if scope == "book" else "insufficient_selection")
+        return _refuse(refused, no_answer)
 
     started = time.perf_counter()
     checks = await judge_flagged(check_claims(draft.claims, context), context, judge, deadline)
@@ -63,16 +64,12 @@ async def answer_from(
     if not kept:
         return _refuse(refused, "out_of_scope" if scope == "book" else "not_grounded")
 
-    claims, citations = cite(kept, context)
     # "That is right." is dropped too, but nothing is missing without it.
     whole = draft.status == "full" and all(c.passed or c.failed == (EMPTY,) for c in checks)
-    return replace(
-        refused,
-        status="answered" if whole else "partial",
-        text=marked_text(claims),
-        claims=claims,
-        citations=citations,
-    )
+    claims, citations = cite(kept, context)
+    status: Status = "answered" if whole else "partial"
+    text = marked_text(claims)
+    return replace(refused, status=status, text=text, claims=claims, citations=citations)
 
 
 async def _write(

@@ -1,4 +1,4 @@
-"""Which answer chain this is: answers kept for repeats are good for one chain only."""
+"""The version of the answer chain. Cached answers are valid for one version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer may rest on: sources with their numbered sentences."""
+"""The context of an answer: sources with their numbered sentences."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from functions.book.document import BlockKind
 SentenceKey = tuple[str, int, int, str]
 """A sentence of the book: its document, block, first line and text."""
 
+PROSE_KINDS = ("paragraph", "list", "quote")
+"""Kinds of blocks whose sentences make statements."""
 Mode = Literal["book-wide", "highlight", "selected-text"]
 
 
@@ -45,10 +47,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where sentences come from: a chunk of the book, or the reader's selection (no chunk).
+    """The origin of sentences: a chunk of the book, or the reader's selection (no chunk).
 
     `relevance` is between 0 and 1. `members` are the chunks with their own relevance, in the
-    book's order, where `chunk` was joined from several.
+    book's order, where `chunk` was merged from several.
     """
 
     kind: Literal["book", "selection"]
@@ -64,7 +66,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Context:
-    """Everything gathered for one question, in order of relevance.
+    """Everything retrieved for one question, in order of relevance.
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
     """
@@ -84,7 +86,7 @@ class Context:
 
     @cached_property
     def position(self) -> dict[str, int]:
-        """Where each sentence stands in `sentences`."""
+        """The index of each sentence in `sentences`."""
         return {sentence.id: at for at, sentence in enumerate(self.sentences)}
 
     @cached_property
@@ -105,10 +107,10 @@ class Context:
     @cached_property
     def words_by_source(self) -> tuple[frozenset[str], ...]:
         """The same of each source whole, its headings included."""
-        gathered = [[words] for words in self.heading_words]
+        found = [[words] for words in self.heading_words]
         for sentence, words in zip(self.sentences, self.words, strict=True):
-            gathered[sentence.source].append(words)
-        return tuple(frozenset().union(*each) for each in gathered)
+            found[sentence.source].append(words)
+        return tuple(frozenset().union(*each) for each in found)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The sentences the product says, word for word. Prompt, code and tests share these constants."""
+"""Sentences shown to readers. Prompt, code and tests share these constants."""
 
 from __future__ import annotations
 

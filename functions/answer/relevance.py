@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from functions.answer.context import Context, Sentence
+from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.text.words import kindred, match_each, terms_of, weight
 
 Wanted = Literal["", "number", "person", "definition"]
@@ -62,9 +62,9 @@ PASSAGE_SHARE = 1.0
 """Weight of a passage's cosine, above the lowest one in the context, beside the sentence's own
 words."""
 CODE_SHARE = 0.6
-"""What is left of the score of a line of code when the question does not ask for code."""
+"""Factor on the score of a line of code when the question does not ask for code."""
 TASK_SHARE = 0.3
-"""What is left of the score of a sentence that asks instead of telling."""
+"""Factor on the score of a question or an exercise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def score_sentences(question: Question, context: Context) -> list[float]:
 
 
 def sets_a_task(sentence: Sentence, context: Context) -> bool:
-    """Whether a sentence asks instead of telling: a question, or an exercise for the reader."""
-    if sentence.kind not in ("paragraph", "list", "quote"):
+    """Whether a sentence is a question or an exercise for the reader."""
+    if sentence.kind not in PROSE_KINDS:
         return False
     if sentence.text.rstrip(' "”’)').endswith("?"):
         return True
@@ -126,17 +126,17 @@ def sets_a_task(sentence: Sentence, context: Context) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _under_tasks(titles: tuple[str, ...]) -> Literal["", "above", "alone"]:
-    """Whether the last of the titles names exercises alone, or one of them speaks of exercises."""
+    """Whether the last title names exercises and nothing else, or any title mentions them."""
     if titles and _TASKS_ALONE.fullmatch(titles[-1]):
         return "alone"
     return "above" if any(_TASKS_ABOVE.search(title) for title in titles[1:]) else ""
 
 
 def score_words(question: Question, context: Context) -> list[float]:
-    """How much of the question's words each sentence of the context carries (0 to 1).
+    """The share of the question's words that each sentence of the context has (0 to 1).
 
-    A question's word counts more the fewer sentences of the context carry it: the topic all of
-    them share tells nothing. A word in the headings above counts by half.
+    As in TF-IDF, a word counts more the fewer sentences have it. A word in the headings above
+    counts by half.
     """
     terms = list(zip(question.terms, kindred(question.terms, context.vocabulary), strict=True))
     found = [match_each(*term, context.words) for term in terms]
@@ -154,14 +154,15 @@ def score_words(question: Question, context: Context) -> list[float]:
 
 
 def _shares(question: Question, found: list[list[float]]) -> list[float]:
-    """What each term is worth, adding up to 1. `found` has a row a term, a sentence a column."""
-    worth = [
+    """The weight of each term; they sum to 1. `found` has a row for each term, a column for each
+    sentence."""
+    weights = [
         math.sqrt(weight(term))
         * math.log(1 + (len(hits) + 1) / (len(hits) - hits.count(0.0) + 0.5))
         for term, hits in zip(question.terms, found, strict=True)
     ]
-    total = sum(worth) or 1.0
-    return [value / total for value in worth]
+    total = sum(weights) or 1.0
+    return [value / total for value in weights]
 
 
 def _fits(question: Question, sentence: Sentence) -> float:
@@ -179,7 +180,7 @@ def _fits(question: Question, sentence: Sentence) -> float:
 
 
 def covered(question: Question, text_terms: frozenset[str]) -> float:
-    """The share of a question's content, by weight, that stands among `text_terms` (0 to 1)."""
+    """The share of a question's content, by weight, that is among `text_terms` (0 to 1)."""
     return coverages(question, [text_terms], text_terms)[0]
 
 

@@ -1,4 +1,4 @@
-"""Chapters, and the label that a citation gives a place in the book."""
+"""Chapters, and the labels of citations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TITLED_SECTION = re.compile(r"(\d{1,3}(?:\.\d{1,3})+)\.?\s")
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """What a path says: the chapter's number and name, and the numbers inside the chapter."""
+    """The numbers in a path: the chapter's number and name, and the numbers inside the chapter."""
 
     id: str
     name: str
@@ -27,9 +27,9 @@ class _Numbers:
 
 
 def chapter_of(source_path: str, titles: Sequence[str], chapter_title: str = "") -> Chapter:
-    """The chapter of a document, from its path and the titles over its text.
+    """The chapter of a document, from its path and its headings.
 
-    `chapter_title` is the title that the book gives the chapter's folder, where it gives one.
+    `chapter_title` is the title that the book gives the chapter's folder, if any.
     """
     numbers = _numbers_of(source_path)
     number, title = numbers.chapter, chapter_title
@@ -37,8 +37,7 @@ def chapter_of(source_path: str, titles: Sequence[str], chapter_title: str = "")
         number = int(found.group(1))
         title = title or found.group(2)
     if not title:
-        stands_alone = _stands_alone(source_path)
-        title = titles[0] if titles and stands_alone else numbers.name
+        title = titles[0] if titles and _is_one_file(source_path) else numbers.name
         if (found := _TITLED_CHAPTER.match(title)) and found.group(2):
             title = found.group(2)
     return Chapter(numbers.id, number, title)
@@ -47,14 +46,14 @@ def chapter_of(source_path: str, titles: Sequence[str], chapter_title: str = "")
 def place_of(source_path: str, titles: Sequence[str]) -> str:
     """The citation label of a section, without the paragraph: "Chapter 1, Section 1.1".
 
-    A book that numbers nothing is cited by its titles.
+    A book without numbers is cited by its titles.
     """
     numbers = _numbers_of(source_path)
     chapter = numbers.chapter
     if chapter is None and titles and (found := _TITLED_CHAPTER.match(titles[0])):
         chapter = int(found.group(1))
     if chapter is None:
-        return ", ".join(_different(titles)[:2]) or PurePosixPath(source_path).stem
+        return ", ".join(_distinct(titles)[:2]) or PurePosixPath(source_path).stem
     section = ".".join(map(str, (chapter, *numbers.section))) if numbers.section else ""
     for title in reversed(titles):
         if found := _TITLED_SECTION.match(title):
@@ -66,7 +65,7 @@ def place_of(source_path: str, titles: Sequence[str]) -> str:
     return f"Chapter {chapter}, {inner}" if inner else f"Chapter {chapter}"
 
 
-def _different(titles: Sequence[str]) -> list[str]:
+def _distinct(titles: Sequence[str]) -> list[str]:
     return [title for at, title in enumerate(titles) if title and title not in titles[:at]]
 
 
@@ -83,8 +82,8 @@ def _segments(source_path: str) -> list[str]:
     return parts
 
 
-def _stands_alone(source_path: str) -> bool:
-    """Whether the chapter is one file (or a folder's own page), so that the page names it."""
+def _is_one_file(source_path: str) -> bool:
+    """Whether the chapter is one file (or a folder's own page), so that its title is the page's."""
     segments = _segments(source_path)
     found = _CHAPTER.fullmatch(segments[0]) if segments else None
     return len(segments) < 2 and not (found and int(found.group(2) or 0))

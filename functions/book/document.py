@@ -1,4 +1,4 @@
-"""What a book is made of: documents, headings and blocks. Types only."""
+"""Documents, headings and blocks: the types of a parsed source file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BlockKind = Literal["paragraph", "heading", "list", "code", "table", "math", "me
 Policy = Literal["", "exclude", "quote-only", "no-solutions"]
 
 ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "mermaid"})
-"""Kinds that are kept whole: they mean nothing in halves."""
+"""Kinds that are kept whole: half of one is meaningless."""
 
 
 class Span(NamedTuple):  # a tuple: a book has thousands
@@ -25,24 +25,24 @@ class Span(NamedTuple):  # a tuple: a book has thousands
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading as a reader sees it. `anchor` is the id of its element, empty when it has none."""
+    """A heading as plain text. `anchor` is the id of its element, empty without one."""
 
     level: int
     title: str
     anchor: str
 
 
-class Block(NamedTuple):  # a tuple, as Span: several times as fast to make
+class Block(NamedTuple):  # a tuple, like Span: several times as fast to create
     """One block of a document.
 
     `index` counts from 0 over the document, headings included. `spans` are the characters of the
     source that belong to it, without MDX tags, imports and comments. Lines count from 1.
     `headings` is the path from the document's title down to the block's section. `paragraph`
     counts the blocks of a section from 1 (headings are 0). `label` is the title of the tab,
-    admonition or details it stands in.
+    admonition or details element around it.
     """
 
-    index: int  # type: ignore[assignment]  # hides a method of tuples that says nothing here
+    index: int  # type: ignore[assignment]  # hides a method of tuples, unused here
     kind: BlockKind
     spans: tuple[Span, ...]
     first_line: int
@@ -55,7 +55,7 @@ class Block(NamedTuple):  # a tuple, as Span: several times as fast to make
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The front matter fields that matter here. Empty strings where the author wrote nothing."""
+    """The front matter fields that Quoth uses; empty strings where the author gave none."""
 
     title: str = ""
     description: str = ""
@@ -67,34 +67,34 @@ class FrontMatter:
 
 
 def letters_of(text: str) -> bytes:
-    """One byte for each character: a question mark for what is not ASCII."""
+    """One byte for each character; a question mark for those that are not ASCII."""
     return text.encode("ascii", "replace")
 
 
 class Lines:
-    """Where each line starts. Lines count from 0 here; documents count them from 1."""
+    """The start of each line. Lines end with `\\n`, `\\r\\n` or `\\r`, and count from 0 here."""
 
     def __init__(self, text: str, letters: bytes | None = None) -> None:
         self.length = len(text)
-        # As bytes, one for each character: `str.splitlines` knows other line ends too.
+        # As bytes, one for each character: `str.splitlines` splits at other characters too.
         lines = (letters_of(text) if letters is None else letters).splitlines(keepends=True)
         self.starts = list(accumulate(map(len, lines), initial=0))
         if lines and lines[-1][-1] not in b"\r\n":
             self.starts.pop()
 
     def at(self, offset: int) -> int:
-        """The line that the character at `offset` stands in."""
+        """The line of the character at `offset`."""
         return bisect_right(self.starts, offset) - 1
 
     def range(self, first: int, last: int) -> tuple[int, int]:
-        """Offsets of lines `first` to `last`, the last one's end included."""
+        """The range of lines `first` to `last`, including the last one's line end."""
         end = self.starts[last + 1] if last + 1 < len(self.starts) else self.length
         return self.starts[first], end
 
 
 @dataclass(frozen=True)
 class Document:
-    """One source file, read."""
+    """One parsed source file."""
 
     source_path: str
     title: str

@@ -1,4 +1,4 @@
-"""The outline of a book: which headings stand over which chunks. Pure."""
+"""The outline of a book: its chapters, pages and the headings of its chunks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPENINGS = (
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """One chunk, without its text: the headings over it and where it stands."""
+    """One chunk without its text: its headings, citation label and link."""
 
     chunk_id: str
     source_path: str
@@ -61,7 +61,7 @@ class OutlinePage:
 
 @dataclass(frozen=True, slots=True)
 class OutlineChapter:
-    """A chapter's pages, in the book's order."""
+    """A chapter's pages, in book order."""
 
     chapter: Chapter
     pages: tuple[OutlinePage, ...]
@@ -77,13 +77,13 @@ class OutlineChapter:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A book's pages in its order: what opens it, numbered chapters, then the rest by path."""
+    """A book's pages: the opening page, numbered chapters, then the rest by path."""
 
     pages: tuple[OutlinePage, ...]
 
     @property
     def chapters(self) -> tuple[OutlineChapter, ...]:
-        """Pages of one chapter together. Where some chapters have numbers, only these count."""
+        """The pages grouped by chapter. If some chapters have numbers, only those count."""
         groups: dict[object, list[OutlinePage]] = {}
         numbered = any(page.chapter.number is not None for page in self.pages)
         opening = self.opening
@@ -96,7 +96,7 @@ class Outline:
 
     @property
     def opening(self) -> OutlinePage | None:
-        """The page that says what the book is about, if one is recognised by its link or name."""
+        """The page that introduces the book, if one is recognised by its link or name."""
         for page in self.pages:
             if page.chapter.number in (None, 0) and not page.link.strip("/"):
                 return page
@@ -137,7 +137,7 @@ class Outline:
 def outline_of(
     entries: Iterable[OutlineEntry], version: str | None = None, locale: str | None = None
 ) -> Outline:
-    """The outline of one version in one language: the ones named, else those with most pages."""
+    """The outline of one version in one language: the given ones, else those with most pages."""
     found = [
         entry
         for entry in entries
@@ -149,7 +149,7 @@ def outline_of(
         edition.setdefault(entry.source_path, []).append(entry)
     if not editions:
         return Outline(())
-    # Of two alike, the one without a name: a site's current version and first language.
+    # Of equals, the one without a name: a site's current version and default language.
     chosen = min(editions, key=lambda edition: (-len(editions[edition]), edition))
     pages = [
         OutlinePage(tuple(sorted(own, key=lambda entry: entry.ordinal)))
@@ -162,13 +162,13 @@ def outline_of(
 def section_entries(
     entries: Sequence[OutlineEntry], titles: Sequence[str]
 ) -> tuple[OutlineEntry, ...]:
-    """The chunks under a heading path, those of its inner sections included."""
+    """The chunks under a heading path, including those of its subsections."""
     depth = len(titles)
     return tuple(entry for entry in entries if entry.titles[:depth] == tuple(titles))
 
 
 def may_open(number: int | None, path: str, link: str) -> bool:
-    """Whether a page is one that opens books, by its link or its name, and stands in no chapter."""
+    """Whether a page's link or name is one of an opening page, and it is in no numbered chapter."""
     return number in (None, 0) and (not link.strip("/") or _bare_name(path) in _OPENINGS)
 
 

@@ -1,8 +1,8 @@
-"""What the author allows answers to do with a page or a section. Pure.
+"""The author's policies: what answers may use of a page or a section.
 
-Front matter (`ai: quote-only`) speaks for a page; a comment right under a heading, `<!-- ai:
-exclude -->` or `{/* ai: exclude */}`, for its section with all sections inside it. A section may
-be stricter than what it stands in, never laxer.
+Front matter (`ai: quote-only`) sets the policy of a page; a comment right under a heading,
+`<!-- ai: exclude -->` or `{/* ai: exclude */}`, that of its section and subsections. A section may
+be stricter than what encloses it, never laxer.
 """
 
 from __future__ import annotations
@@ -40,36 +40,35 @@ _SOLUTION = re.compile(
 class Governed:
     """A document under its author's policies.
 
-    `shown` is what readers may select and have recognised; `answerable`, what may be found and
-    answered from, is that without the solutions that the author keeps back. Each block has the
-    policy of its section.
+    `visible` is what readers may select; `answerable`, what may be retrieved and answered from, is
+    that without the solutions that the author withholds. Each block has its section's policy.
     """
 
-    shown: Document
+    visible: Document
     answerable: Document
 
 
 def govern(document: Document) -> Governed:
-    """Take out what is excluded. A policy that is none is a warning, and read as `exclude`."""
+    """Remove what is excluded. An unknown policy is a warning, and read as `exclude`."""
     warnings: list[str] = []
     policies = list(_policies(document, warnings))
     solves = _solutions(document)
-    shown: list[Block] = []
+    visible: list[Block] = []
     answerable: list[Block] = []
     for block, own, is_solution in zip(document.blocks, policies, solves, strict=True):
         if "exclude" in own:
             continue
         policy = _strictest(own)
         block = block if policy == block.policy else block._replace(policy=policy)
-        shown.append(block)
+        visible.append(block)
         if not (is_solution and "no-solutions" in own):
             answerable.append(block)
-    whole = replace(document, blocks=tuple(shown), warnings=(*document.warnings, *warnings))
+    whole = replace(document, blocks=tuple(visible), warnings=(*document.warnings, *warnings))
     return Governed(whole, replace(whole, blocks=tuple(answerable)))
 
 
 def with_policies(chunks: Iterable[Chunk], document: Document) -> tuple[Chunk, ...]:
-    """The chunks with the policies of their blocks; one quote-only block makes a chunk so."""
+    """The chunks with the strictest policy of their blocks."""
     policies = {block.index: block.policy for block in document.blocks}
     marked: list[Chunk] = []
     for chunk in chunks:
@@ -80,12 +79,12 @@ def with_policies(chunks: Iterable[Chunk], document: Document) -> tuple[Chunk, .
 
 
 def is_solution_title(title: str) -> bool:
-    """Whether a heading, or the label of a box, says that what follows solves an exercise."""
+    """Whether a heading or a label announces the solution of an exercise."""
     return _SOLUTION.fullmatch(" ".join(title.split())) is not None
 
 
 def _policies(document: Document, warnings: list[str]) -> Iterator[frozenset[Policy]]:
-    """The policies of each block: the page's, and those of all sections it stands in."""
+    """The policies of each block: the page's, and those of all enclosing sections."""
     page = frozenset({document.front.policy})
     stated: list[tuple[int, Policy]] = []  # of the open sections, by the level of their heading
     for block in document.blocks:
@@ -98,7 +97,7 @@ def _policies(document: Document, warnings: list[str]) -> Iterator[frozenset[Pol
 
 
 def _policy_under(heading: Block, document: Document, warnings: list[str]) -> Policy:
-    """What the comments between a heading and its text say."""
+    """The policy in the comments between a heading and its text."""
     source, starts = document.source, document.lines.starts
     at = starts[heading.last_line] if heading.last_line < len(starts) else len(source)
     while True:
@@ -118,7 +117,7 @@ def _policy_under(heading: Block, document: Document, warnings: list[str]) -> Po
 
 
 def _solutions(document: Document) -> Iterator[bool]:
-    """Whether each block solves an exercise: by its section's heading, or the box it stands in."""
+    """Whether each block is part of a solution, by its section's heading or its label."""
     section = 0  # the level of the open section of solutions, 0 for none
     box_end = -1
     for block in document.blocks:
@@ -130,13 +129,13 @@ def _solutions(document: Document) -> Iterator[bool]:
                 section = level
         is_labelled = bool(block.label) and is_solution_title(block.label)
         if is_labelled and block.kind == "heading":
-            # Boxes within the box have labels of their own.
+            # Elements inside have labels of their own.
             box_end = max(box_end, _end_of_details(document.source, start))
         yield bool(section) or is_labelled or start < box_end
 
 
 def _end_of_details(source: str, at: int) -> int:
-    """Where the details element that `at` stands in ends; `at` when it stands in none."""
+    """The end of the details element around `at`; `at` if there is none."""
     opened = source.rfind("<details", 0, at)
     if opened < 0 or source.find("</details", opened, at) >= 0:
         return at

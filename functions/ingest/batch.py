@@ -1,4 +1,4 @@
-"""From a batch of the queue to looks at keys, and back to what must be delivered again."""
+"""Reads a batch of SQS messages, ingests its keys, and reports the messages that failed."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ CHANGES = frozenset({"Object Created", "Object Deleted"})
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """The messages that ask to look at a key, and what caused the first of them."""
+class _Change:
+    """The messages that name a key, and the cause of the first of them."""
 
     cause: str
     messages: list[str] = field(default_factory=list)
@@ -39,26 +39,26 @@ async def ingest_batch(
     seconds_left: Callable[[], float],
     report: Callable[[Outcome], None] | None = None,
 ) -> BatchAnswer:
-    """Look at each key that an SQS batch names, once, and answer which messages failed.
+    """Ingest each key that an SQS batch names, once, and return the messages that failed.
 
-    What cannot be an event of this bucket is logged and dropped. A manifest of the built site asks
-    to look at each document whose page it changed. `report` hears of every outcome.
+    What is no event of this bucket is logged and dropped. For a manifest of the built site, each
+    document whose page it changed is ingested. `report` gets every outcome.
     """
-    ingest.manifests.look_again()
+    ingest.manifests.refresh()
     manifest_key = ingest.manifests.key
     failed: dict[str, None] = {}
-    for key, asked in _asked_by_key(event, ingest.store.bucket, manifest_key).items():
-        with _caused_by(asked.cause):
+    for key, change in _changes_by_key(event, ingest.store.bucket, manifest_key).items():
+        with _caused_by(change.cause):
             if is_manifest(key, manifest_key):
-                settled = await _is_relinked(key, ingest, seconds_left, report)
+                settled = await _relink(key, ingest, seconds_left, report)
             else:
-                settled = await _is_settled(key, ingest, seconds_left(), report)
+                settled = await _ingest(key, ingest, seconds_left(), report)
         if not settled:
-            failed.update(dict.fromkeys(asked.messages))
+            failed.update(dict.fromkeys(change.messages))
     return {"batchItemFailures": [{"itemIdentifier": message} for message in failed]}
 
 
-async def _is_settled(
+async def _ingest(
     key: str, ingest: Ingest, seconds: float, report: Callable[[Outcome], None] | None
 ) -> bool:
     if seconds < MIN_SECONDS:
@@ -66,7 +66,7 @@ async def _is_settled(
         return False
     try:
         outcome = await ingest.ingest_key(key, seconds)
-    except Exception as error:  # a defect with one document must not hold up the others
+    except Exception as error:  # a defect with one document must not stop the others
         logger().exception("a document could not be ingested", extra={"source_path": key})
         outcome = Outcome(key, "failed", reason=f"{type(error).__name__}: {error}")
     if report is not None:
@@ -74,14 +74,14 @@ async def _is_settled(
     return outcome.is_settled
 
 
-async def _is_relinked(
+async def _relink(
     manifest_key: str,
     ingest: Ingest,
     seconds_left: Callable[[], float],
     report: Callable[[Outcome], None] | None,
 ) -> bool:
-    """Look at the documents whose page changed. When time runs out, the rest follows with the
-    message's next delivery: what is done no longer differs."""
+    """Ingest the documents whose page changed. If time runs out, the rest follows with the
+    message's next delivery: ingested documents no longer differ."""
     outcome = None
     keys: list[str] = []
     try:
@@ -96,18 +96,18 @@ async def _is_relinked(
         return outcome.is_settled
     settled = True
     for key in keys:
-        settled &= await _is_settled(key, ingest, seconds_left(), report)
+        settled &= await _ingest(key, ingest, seconds_left(), report)
     return settled
 
 
 def _caused_by(cause: str) -> AbstractContextManager[object]:
-    """What is logged in the block names its cause, beside the batch it came in."""
+    """Log lines within the block carry the cause as their correlation id."""
     trace = current_trace()
     return traced(replace(trace, correlation_id=cause)) if trace else nullcontext()
 
 
-def _asked_by_key(event: Mapping[str, Any], bucket: str, manifest_key: str) -> dict[str, _Asked]:
-    asked: dict[str, _Asked] = {}
+def _changes_by_key(event: Mapping[str, Any], bucket: str, manifest_key: str) -> dict[str, _Change]:
+    changes: dict[str, _Change] = {}
     for record in event["Records"]:
         message = str(record.get("messageId", ""))
         read = read_message(str(record.get("body", "")), bucket, manifest_key)
@@ -116,14 +116,14 @@ def _asked_by_key(event: Mapping[str, Any], bucket: str, manifest_key: str) -> d
                 "a message was dropped", extra={"message_id": message, "reason": reason}
             )
         for key in read.keys:
-            asked.setdefault(key, _Asked(read.cause)).messages.append(message)
-    return asked
+            changes.setdefault(key, _Change(read.cause)).messages.append(message)
+    return changes
 
 
 @dataclass(frozen=True, slots=True)
 class ReadMessage:
-    """The keys a message names, why the rest of it is dropped, and the id of what caused it: the
-    request that changed the bucket, else the event."""
+    """The keys in a message, why the rest of it is dropped, and the id of its cause: the request
+    that changed the bucket, else the event."""
 
     keys: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -131,15 +131,15 @@ class ReadMessage:
 
 
 class _Dropped(Exception):
-    """This message, or this part of one, says nothing of the book."""
+    """This message, or this part of one, is not about the book."""
 
 
 def read_message(body: str, bucket: str, manifest_key: str = "") -> ReadMessage:
     """Read one message: an EventBridge event or an S3 notification.
 
-    Its keys are Markdown files, and the manifests of the built site where `manifest_key` names one.
-    An event says only that something happened to a key; what, the bucket knows. Never raises: a
-    message that cannot be read now cannot be read later either.
+    Its keys are Markdown files, and manifests of the built site if `manifest_key` is set. The kind
+    of change is ignored: the bucket has the key's state. Never raises: a message that cannot be
+    read now cannot be read later either.
     """
     keys: list[str] = []
     dropped: list[str] = []

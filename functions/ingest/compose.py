@@ -1,4 +1,4 @@
-"""Puts `Ingest` together from the settings."""
+"""Builds `Ingest` from the settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from functions.runtime.settings import Settings
 
 
 def layout_of(settings: Settings) -> BookLayout:
-    """How the settings say the book is laid out and cut."""
+    """The book's layout, from the settings."""
     return BookLayout(
         generator=settings.generator,
         docs_root=settings.docs_root,
@@ -29,7 +29,7 @@ def layout_of(settings: Settings) -> BookLayout:
 
 
 def compose_ingest(settings: Settings, store: ObjectStore | None = None) -> Ingest:
-    """`Ingest` over the parts that the settings name; nothing is connected yet.
+    """`Ingest` with the parts that the settings name; nothing is connected yet.
 
     Raises MissingSettings and SecretUnavailable.
     """

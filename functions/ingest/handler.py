@@ -1,4 +1,4 @@
-"""The ingest function: batches of the queue, and the reconciler's schedule."""
+"""The ingest function: SQS batches, and the reconciler's schedule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from functions.adapters.aws.change_queue import ChangeQueue
-from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.kill_switch import KillSwitch
 from functions.adapters.aws.secrets import secret
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import QueryRecords
@@ -17,7 +17,7 @@ from functions.ingest.batch import ingest_batch
 from functions.ingest.compose import compose_ingest
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.reconcile import reconcile
-from functions.ingest.retry_delay import Pace, show_again
+from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.lifecycle.failures import record_failures
 from functions.runtime.logs import logger
 from functions.runtime.settings import settings
@@ -27,7 +27,7 @@ from functions.runtime.trace import Trace, traced
 T = TypeVar("T")
 
 RESERVE_SECONDS = 3.0
-"""What is kept back of the function's time to answer the queue."""
+"""Time reserved for the answer to the queue."""
 
 
 @cache
@@ -37,8 +37,8 @@ def _runner() -> asyncio.Runner:
 
 
 @cache
-def _switch() -> Switch:
-    return Switch(settings)
+def _switch() -> KillSwitch:
+    return KillSwitch(settings)
 
 
 @cache
@@ -52,9 +52,9 @@ def _changes() -> ChangeQueue:
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an SQS batch with its failed messages, or a schedule with what was repaired.
+    """Return the failed messages of an SQS batch, or the reconciler's counts.
 
-    Switched off, all messages stay in the queue; what lies there too long the reconciler repairs.
+    Switched off, all messages stay in the queue; the reconciler repairs those that expire.
     """
     if _switch().is_off():
         logger().warning("switched off")
@@ -67,20 +67,20 @@ def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
     def seconds_left() -> float:
         return float(context.get_remaining_time_in_millis()) / 1000 - RESERVE_SECONDS
 
-    return _runner().run(_traced(trace, _work_through(event, seconds_left)))
+    return _runner().run(_traced(trace, _ingest_batch(event, seconds_left)))
 
 
-async def _work_through(
+async def _ingest_batch(
     event: Mapping[str, Any], seconds_left: Callable[[], float]
 ) -> dict[str, Any]:
     answer = await ingest_batch(event, _ingest(), seconds_left)
     if settings().changes_url:
-        await show_again(event, answer, _changes(), Pace())
+        await delay_retries(event, answer, _changes(), Backoff())
     return answer
 
 
 async def _traced(trace: Trace, work: Coroutine[Any, Any, T]) -> T:
-    """The work's log lines name the invocation, and what failed in it is stored."""
+    """Log lines carry the invocation's id, and its failures are stored."""
     with traced(trace):
         try:
             return await work

@@ -132,7 +132,7 @@ class Ingest:
         return await self.manifests.keys_with_other_pages(documents, self.layout)
 
     async def ingest_key(self, key: str, seconds: float | None = None) -> Outcome:
-        """Ingest a key within `seconds`. A known failure is an outcome."""
+        """Ingest a key within `seconds`. A known failure is an outcome, not an exception."""
         limit = self._seconds if seconds is None else min(seconds, self._seconds)
         try:
             async with asyncio.timeout(limit):

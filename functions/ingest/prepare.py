@@ -1,4 +1,4 @@
-"""From an object's bytes to everything that is stored of a document. Pure, and the slow part."""
+"""Turns an object's bytes into all that is stored of a document. Pure, and the slow part."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from functions.book.chunks.split_into_chunks import split_into_chunks
 from functions.book.document import Block, Document
 from functions.book.markdown.parse import read_document
 from functions.book.markdown.plain_text import label_key, render_plain
-from functions.book.markdown.rendered_text import Shown, shown_blocks
+from functions.book.markdown.rendered_text import RenderedText, render_blocks
 from functions.book.policies import govern, with_policies
 from functions.book.sentences.block_sentences import sentences_of
-from functions.book.site.heading_anchors import join_headings
+from functions.book.site.heading_anchors import with_page_anchors
 from functions.book.site.links import Generator, document_url
 from functions.book.site.manifest import ManifestPage
 
 PIPELINE = 3
-"""Raise it when documents that have not changed must be indexed again."""
+"""Raise it to have unchanged documents indexed again."""
 
 DOCUMENTS = UUID("5f0c1a52-93d4-4d0a-8a55-2f7f5d1c9a11")
 _TEXT_ROOTS = re.compile(r"versioned_docs/version-[^/]+/|i18n/[^/]+/docusaurus-plugin-content-docs")
@@ -34,7 +34,7 @@ _REFERENCE = re.compile(r"^[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class BookLayout:
-    """How the book is built and cut. Any change of it indexes every document again."""
+    """How the book is built and cut. Any change has every document indexed again."""
 
     generator: Generator = "docusaurus"
     docs_root: str = "docs"
@@ -47,16 +47,16 @@ class BookLayout:
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """A block's plain text, as a reader sees it, and what a page shows of it."""
+    """A block's plain text, and the text that a page renders for it."""
 
     block: Block
     text: str
-    shown: Shown
+    rendered: RenderedText
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document, read and cut. `fingerprint` tells whether it must be stored again.
+    """A parsed and cut document. It is stored again if `fingerprint` has changed.
 
     `withheld` says why it is not part of the published book; it has no chunks then. `chunk_ids` and
     `passages` go with `chunks`; a chunk keeps its id for as long as its text does. `version` and
@@ -79,11 +79,13 @@ class PreparedDocument:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the author should know of."""
+        """Warnings for the author."""
         if not self.orders:
             return self.document.warnings
-        told = f"{self.orders} sentences give orders to a model; models are not shown their blocks"
-        return (*self.document.warnings, told)
+        warning = (
+            f"{self.orders} sentences give orders to a model; models are not shown their blocks"
+        )
+        return (*self.document.warnings, warning)
 
 
 def is_markdown(key: str) -> bool:
@@ -95,7 +97,7 @@ def document_id_of(key: str) -> str:
 
 
 def reason_to_leave_out(key: str, layout: BookLayout, page: ManifestPage | None = None) -> str:
-    """Why a Markdown file has no page of its own in the book; "" when it has one."""
+    """Why a Markdown file has no page of its own in the book; "" if it has one."""
     if page is not None:
         return ""
     root = layout.docs_root.strip("/")
@@ -119,13 +121,13 @@ def prepare_document(
     chapter_title: str,
     page: ManifestPage | None = None,
 ) -> PreparedDocument:
-    """Read and cut a document. `page` is what the built site made of it, where that is known;
-    else the generator's rules give its links. Raises UnreadableDocument."""
+    """Parse and cut a document. `page` is its page in the built site, if known; else the
+    generator's rules give its links. Raises UnreadableDocument."""
     document = read_document(key, data)
     if page is not None:
-        document = join_headings(document, page.headings)
+        document = with_page_anchors(document, page.headings)
     governed = govern(document)
-    document = governed.shown
+    document = governed.visible
     document_id = document_id_of(key)
     prepared = PreparedDocument(
         document_id=document_id,
@@ -162,12 +164,12 @@ def prepare_document(
 
 
 def page_digest(page: ManifestPage | None) -> str:
-    """What a fingerprint says of the document's built page; "" without one."""
+    """The built page's part of a fingerprint; "" without a page."""
     return page.digest if page else ""
 
 
 def page_digest_in(fingerprint: str) -> str:
-    """The part of a stored fingerprint that `page_digest` gave."""
+    """The part of a stored fingerprint that `page_digest` made."""
     parts = fingerprint.split("-", 2)
     return parts[2] if len(parts) == 3 else ""
 
@@ -204,7 +206,7 @@ def _fingerprint(
 
 
 def _chunk_ids(document_id: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """From document and text, so that text above a chunk may change without a new id for it."""
+    """Ids from document and text, so that a chunk keeps its id when text above it changes."""
     seen: dict[str, int] = {}
     ids: list[str] = []
     for chunk in chunks:
@@ -225,5 +227,5 @@ def _block_texts(document: Document) -> tuple[BlockText, ...]:
         else:
             text = render_plain(raw, references).text
         texts.append(text)
-    shown = shown_blocks(document, texts, references)
-    return tuple(map(BlockText, document.blocks, texts, shown))
+    rendered = render_blocks(document, texts, references)
+    return tuple(map(BlockText, document.blocks, texts, rendered))

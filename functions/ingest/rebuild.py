@@ -127,7 +127,7 @@ class Rebuild:
     async def _copy_changed(self, copied: dict[str, Copied], report: Callable[[str], None]) -> bool:
         """Copy the documents that are new or changed, and remove those that left the book.
         Whether there were any."""
-        self.ingest.manifests.look_again()
+        self.ingest.manifests.refresh()
         documents = await self.ingest.records.list_documents(seconds=DATABASE_SECONDS)
         versions = {each.key: each.version_id for each in await self.ingest.store.list_keys()}
         changed = False

@@ -1,4 +1,4 @@
-"""Repairs what no event told of: lost messages, and parts restored from an old copy."""
+"""Repairs differences without events: lost messages, and parts restored from a backup."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from functions.ingest.prepare import is_markdown
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """What the index holds of a document: the states of its chunks, as (generation, active)."""
+    """A document in the index: the states of its chunks, as (generation, active)."""
 
     source_path: str
     states: frozenset[tuple[int, bool]]
@@ -25,12 +25,12 @@ class IndexedDocument:
 async def reconcile(
     ingest: Ingest, report: Callable[[Outcome], None] | None = None
 ) -> tuple[Outcome, ...]:
-    """Compare bucket, database and index, and look at each key on which they differ.
+    """Compare bucket, database and index, and ingest each key on which they differ.
 
-    Raises the errors of the parts that are compared; a key that fails is an outcome.
+    Raises the errors of the parts that are compared; a failed key is an outcome.
     """
-    ingest.manifests.look_again()
-    # The bucket last: what is put into it meanwhile sends an event of its own.
+    ingest.manifests.refresh()
+    # The bucket last: later changes of it send events.
     indexed = await _indexed_documents(ingest.index)
     documents = await ingest.records.list_documents(seconds=DATABASE_SECONDS)
     relinked = await ingest.keys_with_other_pages()
@@ -48,9 +48,9 @@ def keys_that_differ(
     documents: Iterable[StoredDocument],
     indexed: Mapping[str, IndexedDocument],
 ) -> list[str]:
-    """The keys to look at, in order. `indexed` is by document id.
+    """The keys to ingest, in order. `indexed` is by document id.
 
-    A file that is no part of the book is among them each time: only a look can tell.
+    A file that is not part of the book is always among them: only ingesting it can tell.
     """
     in_bucket = {each.key: each.version_id for each in objects if is_markdown(each.key)}
     in_book = {each.source_path: each for each in documents}

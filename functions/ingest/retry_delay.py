@@ -1,9 +1,9 @@
-"""How soon a change comes again whose work failed.
+"""Retry backoff for failed messages.
 
-The queue hides a message in hand for half an hour: AWS wants six times what the function may run,
-so that a slow function never meets its own message. A function that crashed is waited for so long.
-One that ended and reported a failure (the service of embeddings at its limit, the index away, no
-time left) says so, and its messages come again after half a minute, then later each time.
+The queue's visibility timeout is half an hour: AWS recommends six times the function's timeout, so
+that a slow function does not receive its own message again. After a crash, a message is retried
+then. For a reported failure (a rate limit of the embeddings, the index unavailable, no time left)
+the function sets a shorter timeout: half a minute, doubled with each delivery.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from functions.runtime.logs import logger
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """Seconds until the second delivery, doubled for each one after, and the most there are."""
+class Backoff:
+    """Seconds until the second delivery, doubled for each later one up to a maximum."""
 
     first_s: int = 30
-    longest_s: int = 1800
+    max_s: int = 1800
 
-    def wait_after(self, deliveries: int) -> int:
-        """Seconds to wait after so many deliveries."""
-        return int(min(self.first_s * 2 ** max(0, min(deliveries, 20) - 1), self.longest_s))
+    def delay_after(self, deliveries: int) -> int:
+        """Seconds until the next delivery after so many deliveries."""
+        return int(min(self.first_s * 2 ** max(0, min(deliveries, 20) - 1), self.max_s))
 
 
-def waits_of(
-    event: Mapping[str, Any], answer: Mapping[str, list[dict[str, str]]], pace: Pace
+def retry_delays(
+    event: Mapping[str, Any], answer: Mapping[str, list[dict[str, str]]], backoff: Backoff
 ) -> dict[str, int]:
-    """Seconds by receipt handle, for the messages of an SQS batch that failed."""
+    """The failed messages of an SQS batch: seconds by receipt handle."""
     failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
     return {
-        record["receiptHandle"]: pace.wait_after(
+        record["receiptHandle"]: backoff.delay_after(
             int(record.get("attributes", {}).get("ApproximateReceiveCount", "1"))
         )
         for record in event["Records"]
@@ -42,18 +42,18 @@ def waits_of(
     }
 
 
-async def show_again(
+async def delay_retries(
     event: Mapping[str, Any],
     answer: Mapping[str, list[dict[str, str]]],
     queue: ChangeQueue,
-    pace: Pace,
+    backoff: Backoff,
 ) -> None:
-    """Tell the queue when to show what failed. A queue that does not listen shows it later."""
-    waits = waits_of(event, answer, pace)
-    if not waits:
+    """Set the visibility timeouts of failed messages. If the queue refuses, its own applies."""
+    delays = retry_delays(event, answer, backoff)
+    if not delays:
         return
     try:
-        await queue.show_after(waits)
+        await queue.set_visibility(delays)
     except ChangeQueueUnavailable as error:
         logger().warning(
             "failed changes stay hidden", error=type(error).__name__, detail=str(error)

@@ -12,8 +12,8 @@ from functions.book.site.manifest import (
     Manifest,
     ManifestPage,
     ManifestUnreadable,
-    join_manifests,
-    manifest_keys,
+    locale_manifest_keys,
+    merge_manifests,
     read_manifest,
 )
 from functions.ingest.prepare import (
@@ -32,11 +32,11 @@ _LABEL = re.compile(r"^label[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t\r]*$", re.MULTILI
 
 
 class Manifests:
-    """Reads the manifest once and keeps it until `look_again`; what has not changed is not parsed.
+    """Reads the manifest and caches it until `refresh`; an unchanged one is not parsed again.
 
-    `key` is the object of the site's default language, "" for a book without; those of other
-    languages stand beside it. One that cannot be read is as good as the last one that could: its
-    reason is in `problem`, and no document waits for it.
+    `key` is the object of the site's default language, "" for a book without a manifest; those of
+    other languages are in folders beside it. If it cannot be read, the last one that could stays,
+    and `problem` is the reason.
     """
 
     def __init__(self, store: ObjectStore, key: str) -> None:
@@ -47,12 +47,12 @@ class Manifests:
         self._parsed: dict[str, tuple[object, Manifest]] = {}
         self._is_current = not key
 
-    def look_again(self) -> None:
-        """The bucket may have another manifest now: a batch begins."""
+    def refresh(self) -> None:
+        """Have the manifest read again: the bucket may have another one."""
         self._is_current = not self.key
 
     async def current(self) -> Manifest | None:
-        """The manifest; None when the bucket has none. Raises ObjectStoreUnavailable."""
+        """The manifest; None if the bucket has none. Raises ObjectStoreUnavailable."""
         if self._is_current:
             return self._manifest
         self.problem = ""
@@ -72,10 +72,10 @@ class Manifests:
     async def keys_with_other_pages(
         self, documents: Iterable[StoredDocument], layout: BookLayout
     ) -> list[str]:
-        """The documents whose page in the manifest is not the one they were stored with.
+        """The documents whose page in the manifest differs from the one they were stored with.
 
-        Of those that are not in the book, only the ones that nothing but the manifest makes part
-        of it: all others have events of their own. Raises ObjectStoreUnavailable.
+        Among files that are not in the book, only those that the manifest alone makes part of it:
+        all others have their own events. Raises ObjectStoreUnavailable.
         """
         manifest = await self.current()
         if self.problem:
@@ -100,9 +100,10 @@ class Manifests:
         if main is None:
             return None
         others = [
-            await self._read(key) for key in manifest_keys(self.key, main.locales, main.locale)
+            await self._read(key)
+            for key in locale_manifest_keys(self.key, main.locales, main.locale)
         ]
-        return join_manifests([main, *(each for each in others if each is not None)])
+        return merge_manifests([main, *(each for each in others if each is not None)])
 
     async def _read(self, key: str) -> Manifest | None:
         found = await self._store.read(key, MAX_MANIFEST_BYTES)

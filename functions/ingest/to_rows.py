@@ -10,7 +10,7 @@ from functions.adapters.postgres.document_swap import StoredBlock, StoredDocumen
 from functions.adapters.qdrant.chunk_index import ChunkPoint
 from functions.book.chapters import place_of
 from functions.book.chunks.chunk import Chunk, StoredChunk
-from functions.book.chunks.passages import starts_of
+from functions.book.chunks.passages import passage_starts
 from functions.book.site.links import section_url
 from functions.ingest.prepare import PreparedDocument, passage_hash
 
@@ -35,7 +35,7 @@ def stored_document(
 
 
 def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
-    """The rows of its blocks, in their order."""
+    """The rows of its blocks, in order."""
     return [
         StoredBlock(
             index=each.block.index,
@@ -43,9 +43,9 @@ def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
             text=each.text,
             first_line=each.block.first_line,
             last_line=each.block.last_line,
-            shown_at=each.shown.at,
-            shown=each.shown.pieces,
-            skippable=each.shown.skippable,
+            shown_at=each.rendered.at,
+            shown=each.rendered.pieces,
+            skippable=each.rendered.skippable,
         )
         for each in prepared.blocks
     ]
@@ -54,7 +54,7 @@ def stored_blocks(prepared: PreparedDocument) -> list[StoredBlock]:
 def stored_chunks(
     prepared: PreparedDocument, found: StoredObject, generation: int
 ) -> list[StoredChunk]:
-    """The rows of its chunks, in their order, each with the time the file was last changed."""
+    """The rows of its chunks, in order, each with the time of the file's last change."""
     updated_at = found.last_modified.astimezone(UTC).isoformat(timespec="seconds")
     return [
         _stored_chunk(prepared, chunk, chunk_id, generation, updated_at)
@@ -83,7 +83,7 @@ def points_of(
             search_text="\n".join([*chunk.titles, chunk.text]),
             vectors=[vectors[passage_hash(passage)] for passage in own],
             chunk=chunk.to_payload(),
-            starts=starts_of(chunk.parts, own),
+            starts=passage_starts(chunk.parts, own),
         )
         for chunk, own in zip(chunks, passages, strict=True)
     ]

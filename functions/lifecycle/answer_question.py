@@ -1,8 +1,7 @@
-"""The way of one question, the same for the book and for a selection: admission, context, answer,
-record.
+"""Answers one question in any mode: admission, context, answer, record.
 
-`AnswerService` is the order of the steps. What differs between the modes (what may be looked at,
-what the context is) is an `Attempt`, made for each question.
+`AnswerService` runs the steps. What differs between the modes (what may be searched, what the
+context is) is an `Attempt`, created for each question.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import Calibration
 from functions.answer.moderation.misconduct import Misconduct, find_misconduct
 from functions.answer.write.writer import Writer
-from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_beside, finish
+from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_concurrently, finish
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.circuit_breakers import Part, PartCalls, guard
 from functions.lifecycle.moderate import moderate, record_of_misconduct
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.lifecycle.reply import (
     QueueTicket,
     Reply,
@@ -44,7 +43,7 @@ from functions.lifecycle.tickets import Kind
 from functions.runtime.settings import Settings
 
 POLL_MS = 10_000
-UNKEPT_RETRY_S = 30
+NOT_DEFERRED_RETRY_S = 30
 
 A = TypeVar("A", bound=Asked)
 R = TypeVar("R", bound=BaseModel)
@@ -52,7 +51,7 @@ R = TypeVar("R", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a question is answered from. `answer` is given where no writer is needed."""
+    """The input of the answer chain. `answer` is set where no writer is needed."""
 
     question: str
     context: Context
@@ -62,22 +61,22 @@ class Basis:
 
 
 class Attempt(Protocol):
-    """One question on its way to an answer. `timings` are milliseconds by step."""
+    """One question while it is being answered. `timings` are milliseconds per step."""
 
     question_key: str
     cache_key: str | None
     timings: dict[str, float]
 
     def start(self) -> None:
-        """Start what needs no embedding and may run beside the admission."""
+        """Start work that needs no embedding and may run during admission."""
         ...
 
     async def embed_early(self) -> None:
-        """Embed while the admission is awaited. May be cancelled."""
+        """Embed the question during admission. May be cancelled."""
         ...
 
     async def embed_late(self, begun: Begun) -> None:
-        """Embed what was left out before the admission and is wanted after it."""
+        """Embed what is still missing once the question is admitted."""
         ...
 
     async def gather(self, begun: Begun) -> Basis:
@@ -85,33 +84,33 @@ class Attempt(Protocol):
         ...
 
     def writer(self, chosen: Writer) -> Writer:
-        """Who writes, given the writer that the budget allows."""
+        """The writer to use, given the one the budget allows."""
         ...
 
     def review(self, answer: Answer) -> Answer:
-        """The answer after the mode's own last check."""
+        """The answer after the mode's own final check."""
         ...
 
     def complete(self, reply: Reply, answer: Answer | None) -> Reply:
-        """Add what the reader is shown beside the answer; no answer: one given before is shown."""
+        """Add links, notices and metadata to the reply. `answer` is None for a cached answer."""
         ...
 
     def request_fields(self) -> dict[str, Any]:
-        """What is recorded of the request (fields of QueryRecord)."""
+        """The QueryRecord fields that describe the request."""
         ...
 
     def answer_fields(self, answer: Answer) -> dict[str, Any]:
-        """What the mode records of an answer (fields of QueryRecord)."""
+        """The QueryRecord fields that the mode adds for an answer."""
         ...
 
     async def close(self) -> None:
-        """Stop what is still running."""
+        """Cancel what is still running."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerService(Generic[A, R]):
-    """Answers questions of one mode. `calls` are the outside parts that it may call."""
+    """Answers questions of one mode. `calls` are the external services it may call."""
 
     calls: ClassVar[tuple[Part, ...]]
     request_type: ClassVar[type[BaseModel]]
@@ -122,7 +121,7 @@ class AnswerService(Generic[A, R]):
     embeddings: Embeddings
     writers: Writers
     moderator: Moderator | None = None
-    standby: Standby = field(default_factory=Standby)
+    local_state: LocalState = field(default_factory=LocalState)
 
     async def attempt(self, asked: A, calls: PartCalls, deadline: Deadline) -> Attempt:
         """Start an attempt. Raises NotServed and NothingCanAnswer."""
@@ -133,30 +132,35 @@ class AnswerService(Generic[A, R]):
         raise NotImplementedError
 
     def repeat(self, cached: Mapping[str, Any], reply: Reply) -> R:
-        """The response for an answer that was given before."""
+        """The response for a cached answer."""
         raise NotImplementedError
 
     async def answer(self, asked: A, caller: Caller) -> R:
-        """Answer one question. Raises NotServed for what the reader must hear, and nothing else."""
+        """Answer one question, or defer it while no service can answer. Raises only NotServed."""
         try:
             return await self._answer_counted(asked, caller)
         except NothingCanAnswer as unavailable:
-            begun = unavailable.begun or await begin(self.records, self.standby, asked, caller, "")
+            begun = unavailable.begun or await begin(
+                self.records, self.local_state, asked, caller, ""
+            )
             return await self._defer(asked, begun)
 
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
-        """Answer a deferred query within so many seconds, and record it. Raises NothingCanAnswer,
-        NotServed, and ValidationError for a request that an older version kept."""
+        """Answer a deferred query within `seconds` and record it.
+
+        Raises NothingCanAnswer, NotServed, and ValidationError for a request stored by a version
+        with another schema.
+        """
         asked = cast(A, self.request_type.model_validate(deferred.request))
-        again = replace(
+        service = replace(
             self,
             records=TakenRecords(self.records, deferred.begun),
             settings=self.settings.model_copy(update={"request_seconds": seconds}),
         )
-        await again._answer_counted(asked, Caller(None, None))
+        await service._answer_counted(asked, Caller(None, None))
 
     def give_up(self, deferred: Deferred) -> QueryRecord:
-        """The record of a deferred query whose time is over."""
+        """The record of a deferred query that has expired or cannot be answered."""
         request = deferred.request
         reply = Reply(
             query_id=deferred.query_id,
@@ -180,34 +184,34 @@ class AnswerService(Generic[A, R]):
     async def _answer_counted(self, asked: A, caller: Caller) -> R:
         with counted_spending(self.writers.prices) as spending:
             deadline = Deadline.after(self.settings.request_seconds)
-            calls = PartCalls(self.standby.breakers)
+            calls = PartCalls(self.local_state.breakers)
             attempt = await self.attempt(asked, calls, deadline)
             try:
-                way = _Way(self, asked, attempt, calls, deadline, spending)
-                return await way.go(caller)
+                run = _Run(self, asked, attempt, calls, deadline, spending)
+                return await run.execute(caller)
             finally:
                 await attempt.close()
 
     async def _defer(self, asked: A, begun: Begun) -> R:
         query_id = begun.query_id
-        self.standby.limits.end(query_id)
+        self.local_state.limits.end(query_id)
         request = asked.model_dump(mode="json", exclude_none=True)
-        kept = await self.standby.defer(
+        is_stored = await self.local_state.defer(
             query_id, asked.answered_mode, asked.session_id, asked.user_id, request
         )
-        if not kept:
-            raise NotServed("unavailable", UNKEPT_RETRY_S)
+        if not is_stored:
+            raise NotServed("unavailable", NOT_DEFERRED_RETRY_S)
         return self.respond(self._waiting(asked, replace(begun, verdict="deferred")))
 
     def _waiting(self, asked: A, begun: Begun) -> Reply:
-        """A place in the queue, or a ticket for when an unavailable part is back."""
+        """The reply with a ticket: for a place in the queue, or for a deferred query."""
         is_deferred = begun.verdict == "deferred"
         kind: Kind = "deferred" if is_deferred else "queued"
         query_id = begun.query_id if is_deferred else begun.ticket or begun.query_id
         ticket = QueueTicket(
-            id=self.standby.tickets.sign(query_id, kind, self.standby.now()),
+            id=self.local_state.tickets.sign(query_id, kind, self.local_state.now()),
             position=0 if is_deferred else begun.position,
-            eta_s=self.standby.retry_s if is_deferred else begun.eta_s,
+            eta_s=self.local_state.retry_s if is_deferred else begun.eta_s,
             poll_after_ms=POLL_MS if is_deferred else begun.poll_after_ms or 1000,
         )
         return Reply(
@@ -220,8 +224,8 @@ class AnswerService(Generic[A, R]):
 
 
 @dataclass
-class _Way(Generic[A, R]):
-    """One question of a service, from its admission to its record."""
+class _Run(Generic[A, R]):
+    """One pass of a question through a service, from admission to record."""
 
     service: AnswerService[A, R]
     asked: A
@@ -231,7 +235,7 @@ class _Way(Generic[A, R]):
     spending: Spending
     started: float = field(default_factory=time.perf_counter)
 
-    async def go(self, caller: Caller) -> R:
+    async def execute(self, caller: Caller) -> R:
         service, attempt = self.service, self.attempt
         begun, misconduct = await self._begin(caller)
         reply = Reply(
@@ -268,20 +272,20 @@ class _Way(Generic[A, R]):
 
     async def _begin(self, caller: Caller) -> tuple[Begun, Misconduct | None]:
         service, asked, attempt = self.service, self.asked, self.attempt
-        beginning = begin(
-            service.records, service.standby, asked, caller,
+        admission = begin(
+            service.records, service.local_state, asked, caller,
             attempt.question_key, attempt.cache_key, service.calls,
         )  # fmt: skip
         if misconduct := find_misconduct(asked.question):
-            self.calls.begun = await beginning
+            self.calls.begun = await admission
             return self.calls.begun, misconduct
         attempt.start()
-        begun, _, objection = await begin_beside(
-            beginning,
+        begun, _, objection = await begin_concurrently(
+            admission,
             attempt.embed_early,
             partial(moderate, service.moderator, asked.question, self.deadline),
             self.calls,
-            likely=service.standby.lets_in(asked.ticket),
+            likely=service.local_state.expects_admission(asked.ticket),
         )
         return begun, objection
 
@@ -306,7 +310,7 @@ class _Way(Generic[A, R]):
             **spending_fields(self.spending),
             **attempt.answer_fields(answer),
             "timings": reply.metadata["timings_ms"],
-            "parts": self.calls.reports,
+            "parts": self.calls.outcomes,
         }
         return await self._finish(begun, service.respond(reply), fields)
 
@@ -320,7 +324,7 @@ class _Way(Generic[A, R]):
             response_latency_ms=self._elapsed_ms(),
             **fields,
         )
-        await finish(self.service.records, self.service.standby, record, self.deadline)
+        await finish(self.service.records, self.service.local_state, record, self.deadline)
         return response
 
     def _elapsed_ms(self) -> float:

@@ -1,7 +1,7 @@
-"""One question's way through the database: begun before the work, recorded after it.
+"""Admits a question before it is answered, and records it afterwards.
 
-Both query routes use it. A database that is away costs the reader nothing: the function's standby
-decides and keeps the record for later.
+Both query routes use it. While the database is unavailable, `LocalState` admits questions and
+queues their records.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.moderation.misconduct import Misconduct
 from functions.lifecycle.circuit_breakers import Part, PartCalls
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.lifecycle.redact import mask_record
 from functions.lifecycle.tickets import InvalidTicket, Ticket, Tickets
 from functions.runtime.logs import logger
@@ -39,14 +39,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, as far as the gateway tells. The address is never taken from a header."""
+    """The client of a request. `address` comes from the gateway's event, never from a header."""
 
     address: str | None
     idempotency_key: str | None
 
 
 class Asked(Protocol):
-    """What the requests of both query routes have in common."""
+    """A request of either query route."""
 
     question: str
     session_id: str
@@ -62,15 +62,16 @@ class Asked(Protocol):
 
 async def begin(
     records: QueryRecords,
-    standby: Standby,
+    local_state: LocalState,
     asked: Asked,
     caller: Caller,
     question_key: str,
     cache_key: str | None = None,
     calls: tuple[Part, ...] = (),
 ) -> Begun:
-    """Ask for a turn. Raises NotServed when the reader must wait or the system is full."""
-    ticket = read_ticket(standby.tickets, asked.ticket)
+    """Admit a question, or queue it. Raises NotServed for an exceeded limit, a full system and an
+    invalid ticket."""
+    ticket = read_ticket(local_state.tickets, asked.ticket)
     request = BeginRequest(
         query_id=str(uuid.uuid4()),
         mode=asked.answered_mode,
@@ -89,12 +90,21 @@ async def begin(
         begun = await records.begin(request, seconds=BEGIN_SECONDS)
     except (DatabaseUnavailable, DatabaseRejected) as error:
         logger().error("limits unavailable", error=type(error).__name__, detail=str(error))
-        begun = standby.begin(request, ticket)
+        begun = local_state.begin(request, ticket)
     else:
-        standby.hear(begun, ticket)
-        if begun.verdict == "expired" and ticket is not None and standby.waits(ticket):
+        local_state.observe(begun, ticket)
+        if (
+            begun.verdict == "expired"
+            and ticket is not None
+            and local_state.may_be_deferred(ticket)
+        ):
             begun = Begun("deferred", query_id=ticket.query_id)
     note_query(begun.query_id)
+    _check_verdict(begun)
+    return begun
+
+
+def _check_verdict(begun: Begun) -> None:
     seconds = max(1, round(begun.retry_after_s))
     if begun.verdict == "limited":
         raise NotServed("too_many_questions", seconds)
@@ -102,37 +112,37 @@ async def begin(
         raise NotServed("full", seconds)
     if begun.verdict == "expired":
         raise NotServed("ticket_expired")
-    return begun
 
 
-async def begin_beside(
-    beginning: Coroutine[Any, Any, Begun],
+async def begin_concurrently(
+    admission: Coroutine[Any, Any, Begun],
     embed: Callable[[], Coroutine[Any, Any, T]],
     moderate: Callable[[], Coroutine[Any, Any, Misconduct | None]],
     calls: PartCalls,
     *,
     likely: bool = True,
 ) -> tuple[Begun, T | None, Misconduct | None]:
-    """Begin while the question is embedded and moderated; only then, if it is not `likely` to run.
-    What is no longer wanted when the database has answered is not waited for: embeddings that are
-    away, anything for who must wait.
-    """
-    wanted = asyncio.Event()
-    if likely:
-        wanted.set()
+    """Embed and moderate a question during its admission; after it, unless it is `likely` to run.
 
-    async def when_wanted(work: Callable[[], Coroutine[Any, Any, S]]) -> S:
-        await wanted.wait()
+    Work that admission made pointless is cancelled: embedding while that service is unavailable,
+    everything for a question that does not run.
+    """
+    may_start = asyncio.Event()
+    if likely:
+        may_start.set()
+
+    async def when_allowed(work: Callable[[], Coroutine[Any, Any, S]]) -> S:
+        await may_start.wait()
         return await work()
 
-    vector = asyncio.create_task(when_wanted(embed))
-    objection = asyncio.create_task(when_wanted(moderate))
+    vector = asyncio.create_task(when_allowed(embed))
+    objection = asyncio.create_task(when_allowed(moderate))
     try:
-        begun = calls.begun = await beginning
+        begun = calls.begun = await admission
         if begun.verdict != "run":
             return begun, None, None
-        wanted.set()
-        if not begun.alone and not calls.allows("embeddings"):
+        may_start.set()
+        if not begun.admitted_locally and not calls.allows("embeddings"):
             vector.cancel()
             return begun, None, await objection
         return begun, await vector, await objection
@@ -143,21 +153,21 @@ async def begin_beside(
 
 
 async def finish(
-    records: QueryRecords, standby: Standby, record: QueryRecord, deadline: Deadline
+    records: QueryRecords, local_state: LocalState, record: QueryRecord, deadline: Deadline
 ) -> None:
-    """Record a query, masked: in the database, else in the queue. Never raises."""
+    """Store the masked record of a query in the database, else in the outbox. Never raises."""
     ms, steps = record.response_latency_ms, record.timings
     count_query(record.mode, record.status, ms, record.cost_usd, steps)
     record = mask_record(record)
-    alone = standby.limits.end(record.query_id)
+    admitted_locally = local_state.limits.end(record.query_id)
     asked_at = datetime.now(UTC) - timedelta(milliseconds=record.response_latency_ms or 0)
-    # A database that could not begin it is not waited for again.
-    if alone and await standby.keep_record(record, asked_at.isoformat()):
+    # The database was unavailable at admission; do not wait for it a second time.
+    if admitted_locally and await local_state.queue_record(record, asked_at.isoformat()):
         return
     try:
         await records.finish(record, seconds=max(1.0, deadline.within(FINISH_SECONDS)))
     except (DatabaseUnavailable, DatabaseRejected) as error:
-        if not alone and await standby.keep_record(record, asked_at.isoformat()):
+        if not admitted_locally and await local_state.queue_record(record, asked_at.isoformat()):
             return
         logger().error(
             "record lost", query_id=record.query_id, error=type(error).__name__, detail=str(error)
@@ -165,7 +175,7 @@ async def finish(
 
 
 def read_ticket(tickets: Tickets, text: str | None) -> Ticket | None:
-    """The ticket in a request. Raises NotServed for a text that is none."""
+    """The ticket of a request, if it has one. Raises NotServed for an invalid one."""
     if not text:
         return None
     try:
@@ -175,8 +185,10 @@ def read_ticket(tickets: Tickets, text: str | None) -> Ticket | None:
 
 
 def key_of(*parts: str) -> str:
-    """A hash of texts that are the same but for case, blanks, end marks and personal data: nobody
-    can find out from it whose number was in a question by trying numbers."""
+    """A hash of texts that ignores case, white space, final punctuation and personal data.
+
+    Personal data is masked first, so a phone number cannot be recovered by hashing candidates.
+    """
     folded = "\x1f".join(
         re.sub(r"\s+", " ", mask_personal_data(part)).strip(" ?!.").casefold() for part in parts
     )

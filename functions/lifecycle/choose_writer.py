@@ -1,4 +1,4 @@
-"""Who writes an answer: the model, the smaller one near a ceiling, or nobody but the book."""
+"""Chooses the writer by budget: the model, the smaller model, or quotes alone."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from functions.runtime.settings import MissingSettings, Settings
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A writer and the model it asks ("" for quotes)."""
+class ChosenWriter:
+    """A writer and the name of its model ("" for quotes)."""
 
     writer: Writer
     model: str
@@ -28,21 +28,21 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Writers:
-    """The writers of a function. `large` is None where no model is set up."""
+    """The writers of a function. `large` is None where no model is configured."""
 
     quotes: QuoteWriter
     prices: PriceTable
-    large: Chosen | None = None
-    smaller: Chosen | None = None
+    large: ChosenWriter | None = None
+    smaller: ChosenWriter | None = None
 
     @property
     def model(self) -> str:
-        """The model asked while the budget is open."""
+        """The model used while the budget is open; "" for none."""
         return self.large.model if self.large else ""
 
     @classmethod
     def of(cls, settings: Settings) -> Writers:
-        """From the settings. Nothing is called before the first question."""
+        """Build the writers from the settings. Makes no call."""
         key = secret(settings, "openai_api_key")
         quotes = QuoteWriter(settings.max_quotes)
         prices = shipped_prices()
@@ -53,8 +53,8 @@ class Writers:
 
         kind = _kind_of(settings)
 
-        def model(name: str) -> Chosen:
-            return Chosen(
+        def model(name: str) -> ChosenWriter:
+            return ChosenWriter(
                 kind(
                     settings.openai_base_url,
                     key,
@@ -68,10 +68,10 @@ class Writers:
         smaller = model(settings.smaller_model) if settings.smaller_model else None
         return cls(quotes, prices, model(settings.model), smaller)
 
-    def choose(self, begun: Begun) -> Chosen:
+    def choose(self, begun: Begun) -> ChosenWriter:
         """The writer that the budget allows."""
         if self.large is None or begun.budget == "quotes":
-            return Chosen(self.quotes, "")
+            return ChosenWriter(self.quotes, "")
         if begun.budget == "smaller" and self.smaller is not None:
             return self.smaller
         return self.large
@@ -85,7 +85,7 @@ class Writers:
 def _kind_of(settings: Settings) -> type[ModelWriter]:
     if settings.writer == "model":
         return ModelWriter
-    # Imported only when it is asked for: the package is no part of what ships, and slow to load.
+    # Imported only on request: the package is slow to import and not part of the Lambda artifact.
     try:
         from functions.adapters.openai.agents_writer import AgentsWriter
     except ModuleNotFoundError as error:

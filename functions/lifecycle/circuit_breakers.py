@@ -1,5 +1,8 @@
-"""Which outside parts to call. The database counts failures for all processes and tells them with
-each query; each process keeps its own count for when the database is away."""
+"""Circuit breakers of the external services (`Part`) that queries call.
+
+The database counts failures across processes and reports open breakers with each admission; each
+process keeps breakers of its own for the time the database is unavailable.
+"""
 
 from __future__ import annotations
 
@@ -20,64 +23,69 @@ PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model")
 
 @dataclass
 class Breakers:
-    """A process's own view of the parts."""
+    """The breakers of this process, one per service."""
 
-    own: dict[Part, Breaker] = field(default_factory=lambda: {part: Breaker() for part in PARTS})
+    by_part: dict[Part, Breaker] = field(
+        default_factory=lambda: {part: Breaker() for part in PARTS}
+    )
 
-    def hear(self, begun: Begun) -> None:
-        """Remember what the database said."""
-        if begun.verdict == "run" and not begun.alone:
-            for part, breaker in self.own.items():
-                # One that another query is trying comes with no seconds left.
+    def observe(self, begun: Begun) -> None:
+        """Update the breakers from `Begun`."""
+        if begun.verdict == "run" and not begun.admitted_locally:
+            for part, breaker in self.by_part.items():
+                # 0 seconds left: another query is making the trial call.
                 seconds = max(begun.parts[part], 0.1) if part in begun.parts else 0.0
                 breaker.hold_for(seconds)
 
     def allows(self, part: Part, begun: Begun | None) -> bool:
-        """Whether a query may call the part; without the database's word by what is known here."""
-        if begun is None or begun.alone:
-            return self.own[part].allows()
+        """Whether a query may call the service: the database decides, else this process."""
+        if begun is None or begun.admitted_locally:
+            return self.by_part[part].allows()
         return part not in begun.parts
 
 
 @dataclass
 class PartCalls:
-    """The calls of one query. `begun` is set when the database has answered; `reports` tells it in
-    the end which parts worked."""
+    """The calls of one query to external services.
+
+    `begun` is set at admission; `outcomes` (service: succeeded) goes to the database with the
+    record.
+    """
 
     breakers: Breakers
     begun: Begun | None = None
-    reports: dict[str, bool] = field(default_factory=dict)
+    outcomes: dict[str, bool] = field(default_factory=dict)
 
     def allows(self, part: Part) -> bool:
         return self.breakers.allows(part, self.begun)
 
-    def is_owed(self, part: Part) -> bool:
-        """Whether the part was not called yet, and may be now that the query has begun."""
-        return part not in self.reports and self.allows(part)
+    def is_pending(self, part: Part) -> bool:
+        """Whether the service has not been called yet and may be called."""
+        return part not in self.outcomes and self.allows(part)
 
-    def note(self, part: Part, worked: bool) -> None:
-        """Tell how a call of a part ended, for this process and for the database."""
-        self.reports[part] = worked
-        self.breakers.own[part].note(worked)
+    def record(self, part: Part, worked: bool) -> None:
+        """Record the outcome of a call, for this process and for the database."""
+        self.outcomes[part] = worked
+        self.breakers.by_part[part].record(worked)
 
 
 @dataclass
 class GuardedWriter:
-    """A writer whose service is not called while its breaker is open: quotes are given instead, as
-    after a failure."""
+    """A writer behind its circuit breaker: while that is open it fails without a call, and the
+    chain falls back to quotes."""
 
     writer: Writer
     calls: PartCalls
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         if not self.calls.allows("model"):
-            raise WriterFailed("the service failed before and is not asked again yet")
+            raise WriterFailed("the circuit breaker of the model is open")
         try:
             draft = await self.writer.write(question, context, deadline)
         except WriterFailed:
-            self.calls.note("model", False)
+            self.calls.record("model", False)
             raise
-        self.calls.note("model", True)
+        self.calls.record("model", True)
         return draft
 
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
@@ -85,5 +93,5 @@ class GuardedWriter:
 
 
 def guard(writer: Writer, calls: PartCalls) -> Writer:
-    """The writer behind its breaker. Quotes need none."""
+    """The writer behind its circuit breaker; a QuoteWriter calls no service and needs none."""
     return writer if isinstance(writer, QuoteWriter) else GuardedWriter(writer, calls)

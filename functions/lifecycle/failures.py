@@ -1,7 +1,7 @@
-"""Stores what went wrong while a request was in hand (FR-030), after the reader has been answered.
+"""Stores the failures of a request in the database (FR-030), after the response is sent.
 
-The log has said all of it already. A database that is away is not asked again: then the log is all
-there is.
+All of them are in the log already. If one of them is that the database is unavailable, none is
+stored.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from functions.runtime.privacy.personal_data import has_personal_data
 from functions.runtime.trace import Failure, Trace
 
 SECONDS = 2.0
-MOST_STACK = 16_000
-AWAY = DatabaseUnavailable.__name__
+MAX_STACK = 16_000
+DATABASE_UNAVAILABLE = DatabaseUnavailable.__name__
 
 
 async def record_failures(trace: Trace, records: Callable[[], QueryRecords]) -> None:
     """Store the trace's failures, masked. Never raises."""
     failures = list(trace.failures)
-    if not failures or any(failure.error_type == AWAY for failure in failures):
+    if not failures or any(each.error_type == DATABASE_UNAVAILABLE for each in failures):
         return
     try:
         given = [_as_record(trace, failure) for failure in failures]
         await records().errors(given, seconds=SECONDS)
     except (DatabaseUnavailable, DatabaseRejected) as error:
         logger().warning("failures not stored", error=type(error).__name__, detail=str(error))
-    except Exception as error:  # what cannot even be composed has failed the request already
+    except Exception as error:  # `records()` may fail as it did for the request, on its settings
         logger().warning("failures not stored", error=type(error).__name__)
 
 
@@ -37,7 +37,7 @@ def _as_record(trace: Trace, failure: Failure) -> ErrorRecord:
     return ErrorRecord(
         error_type=failure.error_type,
         message=f"{failure.event}: {failure.message}" if failure.message else failure.event,
-        stack_trace=failure.stack[-MOST_STACK:],
+        stack_trace=failure.stack[-MAX_STACK:],
         function=trace.function,
         affected_query_id=trace.query_id or None,
         detail=failure.about or None,

@@ -1,7 +1,7 @@
-"""Who may ask while the database is away: the limits of one process, kept in its memory.
+"""In-memory rate limits, used while the database is unavailable.
 
-They are looser than the database's: a reader whose questions meet several processes is counted by
-each of them alone. Nobody is queued, because there is nobody to tell who comes first.
+They are looser than the database's: each process counts only the questions it receives. Nobody is
+queued, because processes share no order.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ READER_LIMIT = 10
 ADDRESS_LIMIT = 100
 WINDOW_S = 60.0
 RUNNING = 50
-"""A quarter of what may run in all, for each process that takes several requests at once. On Lambda
-a process takes one at a time, and the function's concurrency bounds the rest."""
+"""Concurrent questions per process: a quarter of the database's limit. A Lambda process serves one
+request at a time; there the function's concurrency is the limit."""
 LEASE_S = 40.0
 FULL_RETRY_S = 30
-MOST_WINDOWS = 10_000
-"""Readers and addresses remembered; beyond that those with nothing in their window are dropped."""
+MAX_WINDOWS = 10_000
+"""Readers and addresses kept; beyond that, those whose window has expired are dropped."""
 
 
 @dataclass
 class LocalLimits:
-    """Windows of readers and addresses, and what runs, in seconds of `clock`."""
+    """Sliding windows per reader and per address, and the running queries.
+
+    Times are in seconds of `clock`; `running` holds the end of each query's lease.
+    """
 
     clock: Callable[[], float] = time.monotonic
     running_cap: int = RUNNING
@@ -34,20 +37,23 @@ class LocalLimits:
     running: dict[str, float] = field(default_factory=dict)
 
     def begin(self, request: BeginRequest, known: Begun, holds_ticket: bool) -> Begun:
-        """What the query may do: run, limited or full. `known` is what the database said last of
-        the book. Who holds a ticket was counted when it was given."""
+        """Admit a query: run, limited or full.
+
+        `known` is the last `Begun` of the database, for the book's fields. A query with a ticket
+        was counted when the ticket was issued.
+        """
         now = self.clock()
         reader = f"reader:{request.user_id or request.session_id}"
         limits = [(reader, READER_LIMIT)]
         if request.address:
             limits.append((f"address:{request.address}", ADDRESS_LIMIT))
         if not holds_ticket:
-            waits = [self._wait(name, most, now) for name, most in limits]
-            if max(waits) > 0:
-                return Begun("limited", retry_after_s=int(max(waits)) + 1, alone=True)
+            wait_s = max(self._wait(name, limit, now) for name, limit in limits)
+            if wait_s > 0:
+                return Begun("limited", retry_after_s=int(wait_s) + 1, admitted_locally=True)
         self.running = {id: until for id, until in self.running.items() if until > now}
         if len(self.running) >= self.running_cap:
-            return Begun("full", retry_after_s=FULL_RETRY_S, alone=True)
+            return Begun("full", retry_after_s=FULL_RETRY_S, admitted_locally=True)
         for name, _ in limits if not holds_ticket else ():
             self.windows.setdefault(name, []).append(now)
         self.running[request.query_id] = now + LEASE_S
@@ -60,22 +66,22 @@ class LocalLimits:
             embedding_model=known.embedding_model,
             dimensions=known.dimensions,
             budget=known.budget,
-            alone=True,
+            admitted_locally=True,
         )
 
     def end(self, query_id: str) -> bool:
-        """Free the slot of a query; whether it had one."""
+        """Free the query's slot. Returns whether it had one."""
         return self.running.pop(query_id, None) is not None
 
-    def _wait(self, name: str, most: int, now: float) -> float:
-        """Seconds until the next turn, 0 for now."""
+    def _wait(self, name: str, limit: int, now: float) -> float:
+        """Seconds until the next question is allowed; 0 for now."""
         window = [at for at in self.windows.get(name, ()) if at > now - WINDOW_S]
         if window:
             self.windows[name] = window
-        return window[-most] + WINDOW_S - now if len(window) >= most else 0.0
+        return window[-limit] + WINDOW_S - now if len(window) >= limit else 0.0
 
     def _forget(self, now: float) -> None:
-        if len(self.windows) > MOST_WINDOWS:
+        if len(self.windows) > MAX_WINDOWS:
             self.windows = {
                 name: window for name, window in self.windows.items() if window[-1] > now - WINDOW_S
             }

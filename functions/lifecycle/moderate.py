@@ -1,4 +1,4 @@
-"""Questions that are not fit to be answered, by the moderation service."""
+"""Checks questions with the moderation service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functions.runtime.settings import Settings
 
 
 def moderator_of(settings: Settings) -> Moderator | None:
-    """The service beside the rules, where there is a key for it."""
+    """The moderation service, or None where it is not configured."""
     key = secret(settings, "openai_api_key")
     if not key or not settings.moderation_model:
         return None
@@ -24,7 +24,7 @@ def moderator_of(settings: Settings) -> Moderator | None:
 async def moderate(
     moderator: Moderator | None, question: str, deadline: Deadline
 ) -> Misconduct | None:
-    """What the moderation service objects to, if one is set up. The rules come before it."""
+    """The misconduct that the service finds. `find_misconduct` has applied the rules before."""
     if moderator is None:
         return None
     flagged = await moderator.flags(question, deadline.left())
@@ -32,6 +32,6 @@ async def moderate(
 
 
 def record_of_misconduct(found: Misconduct) -> dict[str, Any]:
-    """What in the question counted, kept for review (fields of QueryRecord)."""
+    """The QueryRecord fields with what was found in the question, for review."""
     check = {"text": found.term, "sentence_ids": [], "failed": [f"conduct: {found.reason}"]}
     return {"checks": [check | {"coverage": 0.0}]}

@@ -1,4 +1,4 @@
-"""Requests that get no answer now."""
+"""Exceptions for requests that get no answer."""
 
 from __future__ import annotations
 
@@ -27,10 +27,8 @@ TEMPORARY: frozenset[Reason] = frozenset(
 
 @dataclass
 class NotServed(Exception):
-    """The request cannot be served. `web.errors` has the status and the sentence of each reason.
-
-    `retry_after_s` is in seconds; `values` fill the sentence.
-    """
+    """The request cannot be served. `web.errors` maps each reason to a status and a sentence, which
+    `values` fill in."""
 
     reason: Reason
     retry_after_s: int | None = None
@@ -38,12 +36,12 @@ class NotServed(Exception):
 
     @property
     def is_temporary(self) -> bool:
-        """Whether the same request may be served later without a change."""
+        """Whether the same request may succeed later."""
         return self.reason in TEMPORARY
 
 
 @dataclass
 class NothingCanAnswer(Exception):
-    """Every part that could answer is unavailable. `begun` is the admission, if there was one."""
+    """Every service that could answer is unavailable. `begun` is the admission, if known."""
 
     begun: Begun | None = None

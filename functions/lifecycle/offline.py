@@ -1,5 +1,7 @@
-"""What a function does by itself while the database is away: limits in memory, tickets that hold on
-their own word, records and deferred queries into the queue."""
+"""Local state for the time the database is unavailable: rate limits, signed tickets, an outbox.
+
+The outbox queues records and deferred queries until the database can store them.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,18 @@ from functions.runtime.privacy.personal_data import has_personal_data, mask_all
 from functions.runtime.settings import Settings
 
 DEFER_SECONDS = 3.0
-CROWDED_S = 10.0
-"""How long a process takes the next question to be queued as well, after one was."""
-NOT_KEPT = frozenset({"ticket", "user_id", "fresh", "session_id"})
-"""Fields of a request that a deferred query does not carry as they came."""
+BUSY_S = 10.0
+"""How long a process expects questions to be queued after one was."""
+NOT_DEFERRED = frozenset({"ticket", "user_id", "fresh", "session_id"})
+"""Request fields that are not part of a deferred query's body."""
 
 
 @dataclass
-class Standby:
-    """One a process. Without an outbox or deferred records less is kept, and it says so.
+class LocalState:
+    """The state of one process: breakers, limits and the last admission by the database.
 
-    `retry_s` is how often what waits for a part to come back is tried again.
+    Without an outbox or deferred records, `queue_record` and `defer` return False. `retry_s` is the
+    interval at which deferred queries are retried.
     """
 
     tickets: Tickets = field(default_factory=Tickets)
@@ -43,11 +46,11 @@ class Standby:
     known: Begun = field(default_factory=lambda: Begun("run"))
     retry_s: float = 60.0
     now: Callable[[], float] = time.time
-    crowded_until: float = 0.0
+    busy_until: float = 0.0
 
     @classmethod
-    def of(cls, settings: Settings, deferred: DeferredRecords) -> Standby:
-        """What the settings give; without a queue nothing is kept while the database is away."""
+    def of(cls, settings: Settings, deferred: DeferredRecords) -> LocalState:
+        """Build it from the settings. Without an outbox URL nothing is queued."""
         outbox = Outbox(settings.outbox_url, settings.outbox_endpoint)
         return cls(
             Tickets(secret(settings, "ticket_key")),
@@ -56,46 +59,46 @@ class Standby:
             retry_s=60 * settings.retry_minutes,
         )
 
-    def hear(self, begun: Begun, ticket: Ticket | None = None) -> None:
-        """Remember what the database said of the book, the parts and the crowd."""
-        self.breakers.hear(begun)
+    def observe(self, begun: Begun, ticket: Ticket | None = None) -> None:
+        """Update local state from `Begun`: the book's fields, the breakers, and queuing."""
+        self.breakers.observe(begun)
         if begun.verdict == "run":
             self.known = begun
         if begun.verdict in ("queued", "full"):
-            self.crowded_until = self.now() + CROWDED_S
+            self.busy_until = self.now() + BUSY_S
         elif begun.verdict == "run" and ticket is None:
-            self.crowded_until = 0.0
+            self.busy_until = 0.0
 
-    def lets_in(self, ticket: str | None) -> bool:
-        """Whether a question will run at once, by what is known here: its turn has come, or nobody
-        had to wait lately. A wrong guess costs time or a call in vain, and nothing else."""
-        return ticket is not None or self.now() >= self.crowded_until
+    def expects_admission(self, ticket: str | None) -> bool:
+        """Whether a question will probably run at once: it has a ticket, or nobody was queued
+        lately. A wrong guess costs only time or an unused call."""
+        return ticket is not None or self.now() >= self.busy_until
 
     def begin(self, request: BeginRequest, ticket: Ticket | None) -> Begun:
-        """Decide alone."""
-        holds = ticket is not None and ticket.holds(self.now())
-        if ticket is not None and holds:
-            # What is recorded of it later is recorded once, whoever answered it.
+        """Admit a query without the database."""
+        has_ticket = ticket is not None and ticket.is_valid(self.now())
+        if ticket is not None and has_ticket:
+            # The ticket's id, so that the query is recorded once, whichever process answers it.
             request = replace(request, query_id=ticket.query_id)
         elif request.idempotency_key:
-            said = (
+            key = (
                 request.session_id,
                 request.mode,
                 request.idempotency_key,
                 request.question_hash,
             )
-            request = replace(request, query_id=self.tickets.id_for(*said))
-        return self.limits.begin(request, self.known, holds)
+            request = replace(request, query_id=self.tickets.stable_id(*key))
+        return self.limits.begin(request, self.known, has_ticket)
 
-    def waits(self, ticket: Ticket) -> bool:
-        """Whether its query may still lie in the queue, where the database does not know of it."""
-        return ticket.kind == "deferred" and ticket.holds(self.now())
+    def may_be_deferred(self, ticket: Ticket) -> bool:
+        """Whether the ticket's query may still be in the outbox, unknown to the database."""
+        return ticket.kind == "deferred" and ticket.is_valid(self.now())
 
-    async def keep_record(self, record: QueryRecord, asked_at: str) -> bool:
-        """Put a record into the queue, without an id of the host page in it. Whether it is kept."""
-        late = replace(record, asked_at=record.asked_at or asked_at, address=None)
-        names = self._names_of(record.session_id, record.user_id)
-        return await self._send("record", late.to_json() | names)
+    async def queue_record(self, record: QueryRecord, asked_at: str) -> bool:
+        """Queue a record, without personal ids. Returns whether it was queued."""
+        queued = replace(record, asked_at=record.asked_at or asked_at, address=None)
+        ids = self._pseudonyms(record.session_id, record.user_id)
+        return await self._send("record", queued.to_json() | ids)
 
     async def defer(
         self,
@@ -105,12 +108,13 @@ class Standby:
         user_id: str | None,
         request: dict[str, Any],
     ) -> bool:
-        """Keep a query that nothing can answer, masked: in the database, else in the queue."""
-        kept = {name: value for name, value in request.items() if name not in NOT_KEPT}
+        """Store the masked query for a later retry: in the database, else in the outbox. Returns
+        whether it was stored."""
+        body = {name: value for name, value in request.items() if name not in NOT_DEFERRED}
         deferral = Deferral(
             query_id=query_id,
             mode=mode,
-            request=mask_all(kept),
+            request=mask_all(body),
             session_id=session_id,
             user_id=user_id,
             personal_session=has_personal_data(session_id),
@@ -124,11 +128,11 @@ class Standby:
             else:
                 await self._send("look", {})
                 return True
-        names = self._names_of(session_id, user_id)
-        return await self._send("deferral", deferral.to_json() | names)
+        ids = self._pseudonyms(session_id, user_id)
+        return await self._send("deferral", deferral.to_json() | ids)
 
-    def _names_of(self, session_id: str, user_id: str | None) -> dict[str, Any]:
-        """Who asked, fit for a queue: the database makes a keyed hash of it in the end."""
+    def _pseudonyms(self, session_id: str, user_id: str | None) -> dict[str, Any]:
+        """The reader's ids as they are queued: pseudonyms of `user_id` and personal session ids."""
         personal = has_personal_data(session_id)
         return {
             "session_id": self.tickets.pseudonym(session_id) if personal else session_id,
@@ -142,6 +146,6 @@ class Standby:
         try:
             await self.outbox.send(kind, body)
         except OutboxUnavailable as error:
-            logger().error("the queue is away", error=type(error).__name__, detail=str(error))
+            logger().error("outbox unavailable", error=type(error).__name__, detail=str(error))
             return False
         return True

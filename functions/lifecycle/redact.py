@@ -1,8 +1,8 @@
-"""Masks what is kept of a question before it leaves the function. Pure.
+"""Masks personal data in a query's record before it is stored. Pure.
 
-Readers' words and the model's raw words are searched for personal data. An answer from the book is
-the book's, which its authors published: of it only what the reader gave is masked, so that the same
-answer can be given again. An answer from a selection is the reader's text and is searched too.
+The reader's text and the model's raw output are searched for personal data. In an answer from the
+book, which is published text, only values found there are masked; an answer from a selection is the
+reader's text and is searched as well.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from functions.runtime.privacy.personal_data import (
     values_in,
 )
 
-NAMES = frozenset(
+NOT_SEARCHED = frozenset(
     {"query_id", "response_id", "mode", "session_id", "status", "question_hash", "cache_key"}
     | {"content_version", "retrieved_chunk_ids", "chunk_hashes", "search", "prompt_version"}
     | {"model_asked", "model_returned", "asked_at", "reader", "user_id", "address"}
     | {"cacheable", "personal_session"}
 )
-"""Fields with no text in them; and the ids that the database turns into a keyed hash."""
+"""Fields that hold no free text, and the ids that the database stores as keyed hashes."""
 
 
 def mask_record(record: QueryRecord) -> QueryRecord:
-    """The record without personal data. Where there was any, the answer is kept for nobody else."""
+    """The record with personal data masked. An answer to a question with any is not cached."""
     given = {each.name: getattr(record, each.name) for each in fields(record)}
-    readers = {name: value for name, value in given.items() if name not in NAMES | {"body"}}
+    readers = {name: value for name, value in given.items() if name not in NOT_SEARCHED | {"body"}}
     found = values_in(_texts([*readers.values(), record.session_id, record.user_id or ""]))
     masked = {name: mask_all(value) for name, value in readers.items() if value and found}
     if record.body:
@@ -47,7 +47,7 @@ def mask_record(record: QueryRecord) -> QueryRecord:
 
 
 def hide_values(value: Any, values: Mapping[str, Kind]) -> Any:
-    """Plain JSON data with each of these values masked wherever it stands."""
+    """Plain JSON data with every occurrence of these values masked."""
     if not values:
         return value
 

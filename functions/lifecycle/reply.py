@@ -1,4 +1,4 @@
-"""What a reader is told, in codes. `web.build_response` writes the sentences and the JSON."""
+"""The reply to a question, in codes; `web.build_response` turns it into sentences and JSON."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Literal
 from functions.adapters.openai.spending import Spending
 from functions.adapters.postgres.query_records import Begun, VerifiedSource
 from functions.answer.answers import Answer, Citation, Claim, SectionLink
-from functions.answer.check.overlap import checked_fields
 from functions.answer.context import Context, Mode
+from functions.answer.overlap import checked_fields
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.prompts import PROMPT_VERSION
 
@@ -29,7 +29,7 @@ NoticeCode = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What the reader should know of the answer. `values` fill the sentence of the code."""
+    """A notice about an answer, by its code; `values` fill in the code's sentence."""
 
     code: NoticeCode
     values: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class QueueTicket:
 
 @dataclass(frozen=True, slots=True)
 class SelectionReading:
-    """What was read of a selection: its beginning, whether it was cut, its place in the book."""
+    """A selection as it was read: its excerpt, whether it was truncated, its place in the book."""
 
     excerpt: str
     was_cut: bool = False
@@ -56,10 +56,10 @@ class SelectionReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer, a refusal, or a place in the queue.
+    """An answer, a refusal, or a ticket.
 
-    `text` is empty where the status, or the reason of a refusal, says it all. `metadata` holds
-    fields of the response's metadata.
+    `text` is empty where the sentence follows from the status or the refusal's reason. `metadata`
+    holds fields of the response's metadata.
     """
 
     query_id: str
@@ -81,8 +81,7 @@ class Reply:
 
 
 def answered(reply: Reply, answer: Answer, begun: Begun, timings: Mapping[str, float]) -> Reply:
-    """The reply with an answer of the chain in it. `timings` are milliseconds of the steps around
-    the chain."""
+    """The reply with the chain's answer. `timings` are milliseconds of steps around the chain."""
     usage = answer.draft.usage if answer.draft else None
     return replace(
         reply,
@@ -105,7 +104,7 @@ def answered(reply: Reply, answer: Answer, begun: Begun, timings: Mapping[str, f
 
 
 def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
-    """What the reader should know of how the answer was written."""
+    """Notices about how the answer was written."""
     codes: list[NoticeCode] = []
     if answer.writer_failed:
         codes.append("model_down")
@@ -117,7 +116,7 @@ def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
 
 
 def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[str, Any]:
-    """What is recorded of an answer beside the response, for replays (fields of QueryRecord)."""
+    """The QueryRecord fields of an answer that are not in the response, for replays."""
     draft = answer.draft
     usage = draft.usage if draft else None
     chunks = [each for source in context.sources for each in source.chunks]
@@ -146,7 +145,7 @@ def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[st
 
 
 def spending_fields(spending: Spending) -> dict[str, Any]:
-    """What is recorded of the model calls (fields of QueryRecord)."""
+    """The QueryRecord fields with the cost of the model calls."""
     return {
         "input_tokens": spending.input_tokens,
         "output_tokens": spending.output_tokens,

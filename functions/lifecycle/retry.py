@@ -1,6 +1,6 @@
-"""The scheduled retry: the queue is emptied into the database, deferred queries are answered.
+"""The scheduled retry: stores queued messages in the database and answers deferred queries.
 
-Each function does it for its own queue and its own modes, under its own rights.
+Each function does it for its own queue and modes, with its own database role.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from functions.answer.deadline import Deadline
 from functions.lifecycle.circuit_breakers import Part
 from functions.lifecycle.failures import record_failures
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.runtime.logs import logger
 from functions.runtime.trace import Trace, current_trace, traced
 
 RUN_SECONDS = 26.0
-"""Less than the functions may run."""
+"""Less than the functions' time-out."""
 CALL_SECONDS = 5.0
-SHORTEST_ANSWER_S = 8.0
-SPARE_S = 3.0
-AT_ONCE = 5
-LOOK_EVERY_S = 3600.0
-"""The database may sleep: without a sign that something waits it is looked at this often only."""
+MIN_ANSWER_S = 8.0
+RESERVE_S = 3.0
+CONCURRENCY = 5
+CHECK_INTERVAL_S = 3600.0
+"""The interval of checks without a message: each one wakes a database that scales to zero."""
 
 
 class Answers(Protocol):
-    """What answers deferred queries: of the book, or of selections."""
+    """An `AnswerService` as the retry uses it."""
 
     @property
     def records(self) -> QueryRecords: ...
     @property
-    def standby(self) -> Standby: ...
+    def local_state(self) -> LocalState: ...
     @property
     def calls(self) -> tuple[Part, ...]: ...
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None: ...
@@ -51,19 +51,21 @@ class Answers(Protocol):
 
 
 @dataclass
-class Watch:
-    """What a process knows of what waits. `looked_at` is on its monotonic clock."""
+class QueueState:
+    """What a process knows of the waiting queries. `checked_at` is a monotonic time."""
 
     waiting: int = 0
-    looked_at: float | None = None
+    checked_at: float | None = None
 
     def is_due(self, now: float) -> bool:
-        return self.waiting > 0 or self.looked_at is None or now - self.looked_at > LOOK_EVERY_S
+        return (
+            self.waiting > 0 or self.checked_at is None or now - self.checked_at > CHECK_INTERVAL_S
+        )
 
 
 @dataclass
-class Retried:
-    """What a run did: messages stored, queries answered, given up, and still waiting."""
+class RetryResult:
+    """Counts of a run: messages stored; queries answered, given up and still waiting."""
 
     stored: int = 0
     answered: int = 0
@@ -71,25 +73,25 @@ class Retried:
     waiting: int = 0
 
 
-async def retry_deferred(answers: Answers, watch: Watch, seconds: float) -> Retried:
-    """Do what can be done in so many seconds. A part that is away ends the run: the next one goes
-    on. Raises nothing of the parts."""
-    done = Retried()
+async def retry_deferred(answers: Answers, queue_state: QueueState, seconds: float) -> RetryResult:
+    """Retry for up to `seconds`. An unavailable service ends the run early; its exceptions are
+    logged, not raised."""
+    done = RetryResult()
     deadline = Deadline.after(seconds)
-    outbox, deferred = answers.standby.outbox, answers.standby.deferred
+    outbox, deferred = answers.local_state.outbox, answers.local_state.deferred
     try:
         messages = await outbox.waiting() if outbox else 0
-        if deferred is None or not (messages or watch.is_due(time.monotonic())):
+        if deferred is None or not (messages or queue_state.is_due(time.monotonic())):
             return done
-        # Asked first: a message that is taken out while the database is away counts as a failure.
+        # Check the database first: receiving a message that cannot be stored counts as a failure.
         await deferred.count(seconds=CALL_SECONDS)
         if outbox and messages:
             done.stored = await _store_messages(outbox, answers.records, deferred, deadline)
         await _answer_waiting(answers, deferred, deadline, done)
-        watch.waiting = done.waiting = await deferred.count(seconds=CALL_SECONDS)
-        watch.looked_at = time.monotonic()
+        queue_state.waiting = done.waiting = await deferred.count(seconds=CALL_SECONDS)
+        queue_state.checked_at = time.monotonic()
     except (DatabaseUnavailable, DatabaseRejected, OutboxUnavailable) as error:
-        watch.waiting = max(watch.waiting, 1)
+        queue_state.waiting = max(queue_state.waiting, 1)
         logger().warning("retry stopped", error=type(error).__name__)
     if done.stored or done.answered or done.given_up:
         logger().info("deferred work done", **asdict(done))
@@ -109,11 +111,11 @@ async def _store_messages(
 
 
 async def _store(message: Message, records: QueryRecords, deferred: DeferredRecords) -> bool:
-    """Whether it is done with. One that is refused comes again, and in the end goes to the dead
-    letters."""
+    """Store a message. Returns whether to delete it: a rejected one is redelivered, and ends in the
+    dead-letter queue."""
     trace = current_trace()
     try:
-        if trace is not None:  # what is logged from here on names the request that sent it
+        if trace is not None:  # log lines name the request that sent the message
             trace.correlation_id = message.request_id
         if message.kind == "record":
             await records.finish(QueryRecord(**message.body), seconds=CALL_SECONDS)
@@ -132,58 +134,61 @@ async def _answer_waiting(
     answers: Answers,
     deferred: DeferredRecords,
     deadline: Deadline,
-    done: Retried,
+    done: RetryResult,
 ) -> None:
-    away = asyncio.Event()
+    unavailable = asyncio.Event()
 
     async def work() -> None:
-        while deadline.left() > SHORTEST_ANSWER_S and not away.is_set():
+        while deadline.left() > MIN_ANSWER_S and not unavailable.is_set():
             taken = await deferred.take(answers.calls, seconds=CALL_SECONDS)
             if taken is None:
                 return
-            ended = "hopeless" if taken.expired else await _try(answers, taken, deadline)
-            if ended == "away":
-                away.set()
-            elif ended == "answered":
+            outcome = "failed" if taken.expired else await _try(answers, taken, deadline)
+            if outcome == "unavailable":
+                unavailable.set()
+            elif outcome == "answered":
                 done.answered += 1
             else:
                 await answers.records.finish(answers.give_up(taken), seconds=CALL_SECONDS)
                 done.given_up += 1
 
-    # All of them end before an error is raised: none is left at work on a closed connection.
-    for ended in await asyncio.gather(*(work() for _ in range(AT_ONCE)), return_exceptions=True):
-        if isinstance(ended, BaseException):
-            raise ended
+    # Wait for all workers before raising: none may go on with a closed connection.
+    workers = (work() for _ in range(CONCURRENCY))
+    for result in await asyncio.gather(*workers, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
 
 
 async def _try(
     answers: Answers, taken: Deferred, deadline: Deadline
-) -> Literal["answered", "away", "hopeless"]:
+) -> Literal["answered", "unavailable", "failed"]:
     try:
-        await answers.answer_deferred(taken, deadline.left() - SPARE_S)
+        await answers.answer_deferred(taken, deadline.left() - RESERVE_S)
     except NothingCanAnswer:
-        return "away"
+        return "unavailable"
     except NotServed as error:
-        # The passage may have left the book meanwhile; a book that is not there yet may come.
-        return "away" if error.is_temporary else "hopeless"
+        # Temporary: the book may not be indexed yet. Final: its passage may have been removed.
+        return "unavailable" if error.is_temporary else "failed"
     except ValidationError:
-        return "hopeless"
+        return "failed"
     return "answered"
 
 
-def run_retry(function: str, build: Callable[[], Answers], watch: Watch) -> dict[str, int]:
-    """One scheduled run, with connections of its own; what it did."""
+def run_retry(
+    function: str, build: Callable[[], Answers], queue_state: QueueState
+) -> dict[str, int]:
+    """Run the retry once, with connections of its own. Returns the counts."""
 
-    async def run() -> Retried:
+    async def run() -> RetryResult:
         answers = build()
         with traced(Trace(function, str(uuid.uuid4()))) as trace:
             try:
-                return await retry_deferred(answers, watch, RUN_SECONDS)
+                return await retry_deferred(answers, queue_state, RUN_SECONDS)
             finally:
                 await record_failures(trace, lambda: answers.records)
                 await answers.close()
 
-    loop = asyncio.new_event_loop()  # not asyncio.run: it would take the loop of the HTTP side away
+    loop = asyncio.new_event_loop()  # asyncio.run would unset the event loop that Mangum uses
     try:
         return asdict(loop.run_until_complete(run()))
     finally:

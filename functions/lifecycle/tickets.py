@@ -1,7 +1,7 @@
-"""Signed tickets: what a reader holds while a question waits. Pure.
+"""Signs and reads the tickets of queued and deferred questions. Pure.
 
-A ticket is `query.kind-mode-time.signature`. It is known by its signature, so it holds while the
-database is away, and afterwards although the database has not heard of its query yet.
+A ticket is `<query id>.<kind><time>.<signature>`: the kind is one letter, the time hexadecimal Unix
+seconds. The signature proves it while the database is unavailable or does not know the query yet.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Literal
 
 Kind = Literal["queued", "deferred"]
 
-_FORM = re.compile(r"([0-9a-f-]{36})\.([qd])([0-9a-f]{1,10})\.([0-9a-f]{32})")
+_PATTERN = re.compile(r"([0-9a-f-]{36})\.([qd])([0-9a-f]{1,10})\.([0-9a-f]{32})")
 _KINDS: dict[str, Kind] = {"q": "queued", "d": "deferred"}
-HOLDS_S = 24 * 3600.0
-"""Seconds that a ticket is good for without the database's word."""
+VALIDITY_S = 24 * 3600.0
+"""How long a ticket is valid without a check in the database."""
 
 
 class InvalidTicket(Exception):
-    """This is no ticket. `forged`: it has the form of one, and was not given by this book."""
+    """The text is not a ticket. `forged`: it has the form of one, but no valid signature."""
 
     def __init__(self, forged: bool) -> None:
         super().__init__("not a ticket")
@@ -31,21 +31,23 @@ class InvalidTicket(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A ticket that was given. `given_at` is Unix time, None of one without a signature."""
+    """A ticket that was read. `given_at` is a Unix time, None for an unsigned ticket."""
 
     query_id: str
     kind: Kind = "queued"
     given_at: float | None = None
 
-    def holds(self, now: float) -> bool:
-        """Whether it is good on its own word."""
-        return self.given_at is not None and now - self.given_at < HOLDS_S
+    def is_valid(self, now: float) -> bool:
+        """Whether its signature is valid now, without a check in the database."""
+        return self.given_at is not None and now - self.given_at < VALIDITY_S
 
 
 @dataclass(frozen=True, slots=True)
 class Tickets:
-    """Signs and reads tickets. Without a key they are the query's id alone, which the database must
-    know."""
+    """Signs and reads tickets.
+
+    Without a key a ticket is the query's id, which only the database can check.
+    """
 
     key: str = ""
 
@@ -53,40 +55,40 @@ class Tickets:
         """The ticket of a query."""
         if not self.key:
             return query_id
-        said = f"{query_id}.{kind[0]}{int(now):x}"
-        return f"{said}.{self._signature(said)}"
+        payload = f"{query_id}.{kind[0]}{int(now):x}"
+        return f"{payload}.{self._signature(payload)}"
 
     def read(self, text: str) -> Ticket:
-        """What the ticket says. Raises InvalidTicket."""
-        form = _FORM.fullmatch(text.strip().lower())
-        if form is None:
+        """Verify a ticket. Raises InvalidTicket."""
+        match = _PATTERN.fullmatch(text.strip().lower())
+        if match is None:
             return Ticket(_id_of(text)) if not self.key else _unsigned(text)
-        query_id, kind, given_at, signature = form.groups()
+        query_id, kind, given_at, signature = match.groups()
         expected = self._signature(f"{query_id}.{kind}{given_at}")
         if not self.key or not hmac.compare_digest(signature, expected):
             raise InvalidTicket(forged=True)
         return Ticket(_id_of(query_id), _KINDS[kind], float(int(given_at, 16)))
 
     def pseudonym(self, id: str) -> str:
-        """In the place of an id that must not lie in a queue."""
-        mark = hmac.digest(self.key.encode(), b"id\x1f" + id.encode("utf-8", "replace"), "sha256")
-        return f"late-{mark.hex()[:32]}"
+        """A keyed hash in place of an id that must not be queued."""
+        digest = hmac.digest(self.key.encode(), b"id\x1f" + id.encode("utf-8", "replace"), "sha256")
+        return f"late-{digest.hex()[:32]}"
 
-    def id_for(self, *said: str) -> str:
-        """The same id for the same words: a request that comes again is recorded once."""
-        mark = hmac.digest(
-            self.key.encode(), "\x1f".join(("query", *said)).encode("utf-8", "replace"), "sha256"
+    def stable_id(self, *parts: str) -> str:
+        """A query id derived from these texts, so that a repeated request is recorded once."""
+        digest = hmac.digest(
+            self.key.encode(), "\x1f".join(("query", *parts)).encode("utf-8", "replace"), "sha256"
         )
-        return str(uuid.UUID(bytes=mark[:16], version=4))
+        return str(uuid.UUID(bytes=digest[:16], version=4))
 
-    def _signature(self, said: str) -> str:
+    def _signature(self, payload: str) -> str:
         return hmac.new(
-            self.key.encode(), f"ticket\x1f{said}".encode(), hashlib.sha256
+            self.key.encode(), f"ticket\x1f{payload}".encode(), hashlib.sha256
         ).hexdigest()[:32]
 
 
 def _unsigned(text: str) -> Ticket:
-    """An id alone is no ticket where tickets are signed."""
+    """Reject a plain id: tickets are signed."""
     _id_of(text)
     raise InvalidTicket(forged=True)
 

@@ -1,4 +1,4 @@
-"""Answering a question from the whole book, or from a highlighted range of it."""
+"""Answers a question from the whole book, or from a highlighted range of it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
+from functions.query.lookup import Lookup, locate_highlight
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
-from functions.query.retrieval.locate_highlight import locate_highlight
-from functions.query.retrieval.retrieve import Lookup
 from functions.query.update_notice import update_notices
 from functions.web.build_response import query_response, repeated_response
 from functions.web.responses import QueryResponse
@@ -50,7 +49,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
 
     async def attempt(self, asked: QueryRequest, calls: PartCalls, deadline: Deadline) -> Attempt:
         located = await locate_highlight(asked, self.records)
-        # A highlight holds all that may be looked at: no outline, no earlier question.
+        # Only a highlight's own blocks may be used: no outline, no earlier question.
         intent = read_intent(located.question) if located.block_range is None else Intent()
         return BookAttempt(
             self,
@@ -73,9 +72,9 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
         await self.search.aclose()
 
     async def sections(self, question: str) -> list[SectionLink]:
-        """The sections that match a question best, without a model. Raises NotServed."""
+        """The sections that match a question best, found without a model. Raises NotServed."""
         deadline = Deadline.after(self.settings.search_seconds + self.settings.embedding_seconds)
-        lookup = self._lookup(PartCalls(self.standby.breakers))
+        lookup = self._lookup(PartCalls(self.local_state.breakers))
         vector = await lookup.embed(question, deadline) if self.index_model.fits else None
         asked = QueryRequest(question=question, session_id="-")
         try:
@@ -84,7 +83,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
             raise NotServed("unavailable", 30) from unavailable
 
     def calibration(self, begun: Begun, by_meaning: bool) -> Calibration:
-        """The book's own calibration, else the one shipped for the embedding model."""
+        """The book's own calibration, else the default of the embedding model."""
         book = (
             BookCalibration.from_json(begun.calibration)
             if begun.calibration
@@ -98,7 +97,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
 
 @dataclass
 class BookAttempt:
-    """One question to the book. `begun` and `gathered` are known once the context is gathered."""
+    """One question to the book. `gather` sets `begun` and `gathered`."""
 
     answers: BookAnswers
     asked: QueryRequest
@@ -114,7 +113,7 @@ class BookAttempt:
     gathered: Gathered = field(init=False)
 
     def start(self) -> None:
-        """Everything needs the question's vector."""
+        """Nothing: all work needs the question's vector."""
 
     async def embed_early(self) -> None:
         self.embed = self.lookup.embed
@@ -123,11 +122,11 @@ class BookAttempt:
 
     async def embed_late(self, begun: Begun) -> None:
         self.embed = self.lookup.embed
-        if not self.answers.index_model.note(begun):
+        if not self.answers.index_model.observe(begun):
             self.vector, self.embed = None, not_embedded
             return
-        is_owed = self.lookup.calls.is_owed("embeddings")
-        if self.intent.is_searched and not begun.cached and is_owed:
+        is_pending = self.lookup.calls.is_pending("embeddings")
+        if self.intent.is_searched and not begun.cached and is_pending:
             self.vector = await self.embed(self.asked.question, self.deadline)
 
     async def gather(self, begun: Begun) -> Basis:
@@ -138,7 +137,7 @@ class BookAttempt:
         self.gathered = gathered
         self.timings["search"] = round((time.perf_counter() - started) * 1000, 2)
         if gathered.rewritten and not begun.cached:
-            self.question_key = key_of(gathered.rewritten, self.asked.place_key())
+            self.question_key = key_of(gathered.rewritten, self.asked.highlight_key())
         by_meaning = gathered.vector is not None and gathered.found.context.dense is not None
         return Basis(
             gathered.question,
@@ -195,4 +194,4 @@ class BookAttempt:
         }
 
     async def close(self) -> None:
-        """Nothing is left running."""
+        """Nothing: no task is left running."""

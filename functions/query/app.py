@@ -1,4 +1,4 @@
-"""The HTTP side of `query`: a FastAPI app with no Lambda in it."""
+"""The FastAPI app of `query`, free of Lambda."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import SectionLink
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.moderate import moderator_of
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.query.answer_query import BookAnswers
 from functions.query.overviews.load import Overviews
 from functions.query.requests import QueryRequest
@@ -28,12 +28,12 @@ from functions.query.retrieval.index_model import IndexModel
 from functions.query.ticket_status import TicketResponse, read_ticket_state
 from functions.runtime.settings import Settings
 from functions.runtime.trace import note_question
-from functions.web.app import Room, create_app
+from functions.web.app import FunctionInfo, create_app
 from functions.web.caller import caller_of
 from functions.web.errors import ApiError
 from functions.web.fields import clean
 from functions.web.responses import QueryResponse
-from functions.web.sessions import ALSO_WITHOUT, Sessions, session_router
+from functions.web.sessions import OPTIONAL_AUTH, Sessions, session_router
 
 
 class SearchResponse(BaseModel):
@@ -43,7 +43,7 @@ class SearchResponse(BaseModel):
 
 
 def build_answers(settings: Settings) -> BookAnswers:
-    """Connect the parts. Nothing is called before the first question."""
+    """Build the service from the settings. Nothing is called before the first question."""
     settings.require("database_url", "qdrant_url")
     key = secret(settings, "openai_api_key")
     database = Database(
@@ -71,12 +71,12 @@ def build_answers(settings: Settings) -> BookAnswers:
         index_model=IndexModel(settings),
         overviews=Overviews(OutlineRecords(database)),
         moderator=moderator_of(settings),
-        standby=Standby.of(settings, DeferredRecords(database)),
+        local_state=LocalState.of(settings, DeferredRecords(database)),
     )
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before."""
+    """Create the app. `read` returns the settings; it is not called before the first request."""
     sessions = Sessions(read)
     router = APIRouter(dependencies=[Depends(sessions.check_request)])
 
@@ -84,25 +84,25 @@ def create(read: Callable[[], Settings]) -> FastAPI:
     def answers() -> BookAnswers:
         return build_answers(read())
 
-    @router.post("/query", openapi_extra=ALSO_WITHOUT)
+    @router.post("/query", openapi_extra=OPTIONAL_AUTH)
     async def query(body: QueryRequest, request: Request) -> QueryResponse:
-        """Ask the whole book, or a highlighted stretch of one page."""
+        """Ask the whole book, or a highlighted range of one page."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
         return await answers().answer(body, caller_of(request))
 
-    @router.get("/search", openapi_extra=ALSO_WITHOUT)
+    @router.get("/search", openapi_extra=OPTIONAL_AUTH)
     async def search(q: Annotated[str, Query(min_length=1, max_length=1000)]) -> SearchResponse:
-        """The sections that fit a question best, without a model."""
+        """The sections that match a question best, found without a model."""
         note_question(q, "")
         if not (words := clean(q).strip()):
             raise ApiError(422, "invalid_request", "q: must not be empty")
         return SearchResponse(sections=await answers().sections(words))
 
-    @router.get("/tickets/{ticket_id}", openapi_extra=ALSO_WITHOUT)
+    @router.get("/tickets/{ticket_id}", openapi_extra=OPTIONAL_AUTH)
     async def ticket(ticket_id: Annotated[str, Path(max_length=200)]) -> TicketResponse:
-        """Where a question that waits stands. Asking keeps its place."""
-        return await read_ticket_state(answers().records, answers().standby, clean(ticket_id))
+        """The state of a waiting question. Polling keeps its place in the queue."""
+        return await read_ticket_state(answers().records, answers().local_state, clean(ticket_id))
 
-    room = Room("query", read, lambda: answers().records)
-    return create_app("Quoth: query", [router, session_router(sessions)], room)
+    info = FunctionInfo("query", read, lambda: answers().records)
+    return create_app("Quoth: query", [router, session_router(sessions)], info)

@@ -1,4 +1,4 @@
-"""What makes two questions the same, and an answer good for both."""
+"""Keys of questions: one finds a repeated question, one finds its cached answer."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from functions.query.requests import QueryRequest
 
 
 def question_key(asked: QueryRequest, intent: Intent) -> str:
-    """The words of a question, and what they are asked of: for an overview the open page.
+    """The key of a question's words with its highlight, or for an overview with the open page.
 
-    A greeting has none: it is neither repeated nor something that a later question can lean on.
+    A greeting has none: it does not count as repeated, and no follow-up question refers to it.
     """
     if intent.guide is not None:
         return ""
     if intent.overview is not None and asked.page is not None:
         return key_of(asked.question, *asked.page.model_dump().values())
-    return key_of(asked.question, asked.place_key())
+    return key_of(asked.question, asked.highlight_key())
 
 
 def cache_key(asked: QueryRequest, intent: Intent, max_quotes: int, model: str) -> str | None:
-    """What an answer depends on besides the book. None for one that is not kept: it depends on the
-    open page or the question before, costs nothing to make, or was asked with personal data."""
+    """The key of all that an answer depends on besides the book.
+
+    None for an answer that is not cached: it depends on the open page or the previous question, is
+    cheap to make, or the request holds personal data.
+    """
     if not intent.is_searched or asked.holds_personal_data:
         return None
     return key_of(

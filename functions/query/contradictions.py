@@ -1,9 +1,8 @@
-"""Finds sentences in which chapters of a book say the opposite of each other, so that both sides
-are shown. Pure, English, by a modest rule.
+"""Finds contradictions between chapters, so that an answer can show both sides. Pure; English only.
 
-Two sentences of different chapters differ when they speak of the same things and one denies what
-the other asserts, or says the opposite of it, or calls optional what the other demands. What is
-said in other words is not found.
+Two sentences of different chapters contradict each other when they share enough terms and one
+negates what the other asserts, uses an antonym, or calls optional what the other requires.
+Contradictions in different words are not found.
 """
 
 from __future__ import annotations
@@ -14,42 +13,39 @@ from dataclasses import dataclass, replace
 
 from functions.answer.answers import Answer
 from functions.answer.check.facts import read_statement
-from functions.answer.context import Context, Sentence, Source
+from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
 from functions.answer.text.synonyms import antonym_stems
-from functions.answer.text.words import term_set, weight
+from functions.answer.text.words import LazyPattern, term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
 from functions.lifecycle.reply import Notice
-from functions.query.intents.lazy_pattern import Wording
 
 SHARED = 0.65
-"""The share of the shorter sentence, by weight, that the other one must speak of too."""
+"""The share of the shorter sentence's terms, by weight, that both must hold."""
 SHARED_OF_LONGER = 0.5
-"""The same share of the longer one: a short sentence stands in many long ones."""
+"""The same share of the longer sentence: a short one is contained in many long ones."""
 SHARED_ALONE = 0.75
-"""The share of the shorter one where only the modality differs."""
-LEAST = 2
-"""Content words that both must hold."""
-FITS = 0.5
-"""A sentence of the other side is shown when it fits the question by this share of the best."""
-_DEMANDS = Wording(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
-_FREES = Wording(
+"""The share of the shorter sentence's terms where only the modality differs."""
+MIN_SHARED_TERMS = 2
+MIN_RELATIVE_SCORE = 0.5
+"""The other side is shown if its relevance to the question is this share of the best one's."""
+_REQUIRED = LazyPattern(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
+_OPTIONAL = LazyPattern(
     r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
     r"not essential|does not have to|do not have to|doesn['’]t have to|don['’]t have to)\b",
     re.IGNORECASE,
 )
-_TELLING = ("paragraph", "list", "quote")
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether two sentences speak of the same and say the opposite of it."""
+    """Whether two sentences contradict each other."""
     left, right = term_set(one), term_set(other)
     if left.isdisjoint(right):
         return False
     shared = left & right
-    if len(shared) < LEAST or one.rstrip().endswith("?") or other.rstrip().endswith("?"):
+    if len(shared) < MIN_SHARED_TERMS or one.rstrip().endswith("?") or other.rstrip().endswith("?"):
         return False
     smaller, larger = sorted((_mass(left), _mass(right)))
     share = _mass(shared) / smaller if smaller else 0.0
@@ -62,7 +58,7 @@ def differ(one: str, other: str) -> bool:
     if any(opposites.get(word, frozenset()) & only_right for word in left - right):
         return True
     return share >= SHARED_ALONE and any(
-        _FREES.search(a) and _DEMANDS.search(b) and not _FREES.search(b)
+        _OPTIONAL.search(a) and _REQUIRED.search(b) and not _OPTIONAL.search(b)
         for a, b in ((one, other), (other, one))
     )
 
@@ -70,19 +66,19 @@ def differ(one: str, other: str) -> bool:
 def other_sides(
     ids: Sequence[str], context: Context, among: Iterable[Sentence] | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of (cited sentence, sentence of another chapter that says the opposite), by id.
+    """Pairs of (cited sentence, sentence of another chapter that contradicts it), by id.
 
-    The other sides are looked for among the sentences given, else in the whole context.
+    They are searched for `among` these sentences, else in the whole context.
     """
     chapters = [_chapter(source) for source in context.sources]
     within = context.sentences if among is None else among
-    telling = [sentence for sentence in within if sentence.kind in _TELLING]
+    prose = [sentence for sentence in within if sentence.kind in PROSE_KINDS]
     for own in ids:
         cited = context.by_id.get(own)
-        if cited is None or cited.kind not in _TELLING:
+        if cited is None or cited.kind not in PROSE_KINDS:
             continue
         chapter = chapters[cited.source]
-        for sentence in telling:
+        for sentence in prose:
             if (
                 chapters[sentence.source] != chapter
                 and differ(cited.text, sentence.text)
@@ -92,8 +88,10 @@ def other_sides(
 
 
 def with_other_side(draft: Draft, question: str, context: Context, most: int) -> Draft:
-    """The draft with a sentence that says the opposite of a cited one, word for word, if one that
-    fits the question is missing. With `most` claims the last one that is no side gives way."""
+    """The draft, with a quote that contradicts one of its claims if a relevant one is missing.
+
+    A draft of `most` claims loses its last claim that is not contradicted.
+    """
     cited = [own for claim in draft.claims for own in claim.sentence_ids]
     sides = list(other_sides(cited, context))
     if not sides:
@@ -103,7 +101,7 @@ def with_other_side(draft: Draft, question: str, context: Context, most: int) ->
     for own, opposite in sides:
         if opposite in cited:
             return draft
-        if scores[context.position[opposite]] < FITS * best:
+        if scores[context.position[opposite]] < MIN_RELATIVE_SCORE * best:
             continue
         claim = DraftClaim(context.by_id[opposite].text, (opposite,))
         kept = list(draft.claims)
@@ -120,7 +118,7 @@ def with_other_side(draft: Draft, question: str, context: Context, most: int) ->
 
 
 def differing_notices(answer: Answer, context: Context) -> list[Notice]:
-    """Says which citations of an answer take different sides."""
+    """A notice of the citations in an answer that contradict each other."""
     numbers: dict[str, tuple[int, ...]] = {}
     passed = [check.claim for check in answer.checks if check.passed]
     for claim, shown in zip(passed, answer.claims, strict=False):
@@ -136,7 +134,7 @@ def differing_notices(answer: Answer, context: Context) -> list[Notice]:
 
 @dataclass(frozen=True, slots=True)
 class BothSidesQuotes(QuoteWriter):
-    """Quotes, and what another chapter says against them."""
+    """A QuoteWriter that adds a contradicting quote from another chapter."""
 
     def pick(self, question: str, context: Context) -> Draft:
         # slots=True makes a new class, which a bare super() would not know.
@@ -146,7 +144,7 @@ class BothSidesQuotes(QuoteWriter):
 
 @dataclass(frozen=True, slots=True)
 class BothSides:
-    """A writer whose drafts get the other side as a quote, where they left it out."""
+    """A writer that adds a contradicting quote to drafts of `writer` without one."""
 
     writer: Writer
     most: int = 8
@@ -164,7 +162,7 @@ def _mass(terms: frozenset[str]) -> float:
 
 
 def _denies(one: str, other: str, shared: frozenset[str]) -> bool:
-    """Whether the first negates words that the second asserts."""
+    """Whether the first sentence negates words that the second asserts."""
     near, far = read_statement(one), read_statement(other)
     denied = frozenset[str]().union(*far.negated) if far.negated else frozenset[str]()
     if far.hedged or near.hedged:

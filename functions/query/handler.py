@@ -4,24 +4,24 @@ from typing import Any
 
 from mangum import Mangum
 
-from functions.adapters.aws.kill_switch import Switch
-from functions.answer.text.word_lists import read_word_lists
-from functions.lifecycle.retry import Watch, run_retry
+from functions.adapters.aws.kill_switch import KillSwitch
+from functions.answer.word_lists import read_word_lists
+from functions.lifecycle.retry import QueueState, run_retry
 from functions.query.app import build_answers, create
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
 
 _http = Mangum(create(settings), lifespan="off")
-_watch = Watch()
-_switch = Switch(settings)
+_queue_state = QueueState()
+_switch = KillSwitch(settings)
 
 
 def handler(event: dict[str, Any], context: Any) -> Any:
-    """What the runtime calls: with events of the HTTP API, and with the schedule's own."""
+    """Handle an event of the HTTP API or of the retry schedule."""
     if event.get("task") == "retry-deferred":
         if _switch.is_off():
             return {}
-        return run_retry("query", lambda: build_answers(settings()), _watch)
+        return run_retry("query", lambda: build_answers(settings()), _queue_state)
     return _http(event, context)
 
 

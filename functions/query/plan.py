@@ -1,7 +1,7 @@
-"""From what kind of question it is to what it is answered from.
+"""Plans an answer: gathers the context that a question's intent calls for.
 
-An ordinary question is searched for as it stands; one that leans on the one before it, when it has
-been made to stand alone. An overview is gathered from the outline, a greeting from nothing.
+An ordinary question is searched for unchanged, a follow-up question after it has been rewritten to
+be self-contained. An overview comes from the outline; a greeting needs no context.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functions.answer.write.writer import Writer
 from functions.lifecycle.reply import Notice, Reply
 from functions.query.contradictions import BothSides, BothSidesQuotes, differing_notices
 from functions.query.intents.classify import Intent, read_intent
-from functions.query.intents.follow_up import stand_alone
+from functions.query.intents.follow_up import rewrite_follow_up
 from functions.query.intents.vague_topic import SpreadWriter, clarifying_questions
 from functions.query.overviews.compose import NAMED, OverviewWriter, in_lines
 from functions.query.overviews.load import NOTHING, Overviews
@@ -32,10 +32,10 @@ Embed = Callable[[str, Deadline], Awaitable[Vector]]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What a question is answered from.
+    """The context of a question, and how to answer from it.
 
-    `question` is what was looked for; `rewritten` the same where the reader wrote another one.
-    `embedded` says whether embeddings worked, None when they were not asked.
+    `question` is the one that was searched for, and `rewritten` is the same if it is not the
+    reader's own. `embedded`: whether embedding succeeded, None if it was not tried.
     """
 
     question: str
@@ -49,8 +49,8 @@ class Gathered:
     clarify: tuple[str, ...] = ()
 
     def writer(self, chosen: Writer) -> Writer:
-        """Who writes: the overview's own writer, or the one chosen, which quotes a topic widely and
-        shows both sides where chapters differ."""
+        """The writer to use: an overview's own, or the chosen one, which quotes a vague topic from
+        several sections and shows contradictions between chapters."""
         if self.overview is not None:
             return self.overview
         if not isinstance(chosen, QuoteWriter):
@@ -60,8 +60,8 @@ class Gathered:
         return BothSidesQuotes(chosen.max_sentences)
 
     def unsearched(self) -> Answer | None:
-        """For a question that could not be embedded and has no word that the book has: it was not
-        searched for, so that nothing can be said of the book."""
+        """The refusal if neither embeddings nor a shared word could find a passage: without
+        embeddings nothing can be said about the book."""
         if self.embedded is not False or self.found.context.sources:
             return None
         signals = Signals(0.0, 0.0, 0.0, 0.0)
@@ -71,11 +71,11 @@ class Gathered:
         return NAMED if self.overview is not None else otherwise
 
     def shape(self, answer: Answer) -> Answer:
-        """An overview has a line for each claim."""
+        """Put each claim of an overview on its own line."""
         return in_lines(answer) if self.overview is not None else answer
 
     def complete(self, reply: Reply, answer: Answer, begun: Begun, has_model: bool) -> Reply:
-        """Add the question that was searched for, further questions, and notices of repeats and of
+        """Add the rewritten question, clarifying questions, and notices of repeats and
         contradictions."""
         metadata = {**reply.metadata, "rewritten_question": self.rewritten}
         if self.overview is None:
@@ -95,7 +95,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """What one question may be answered with: its embedding, the search, and the outline."""
+    """Gathers the context of one question from its embedding, the search and the outline."""
 
     embed: Embed
     retrieve: Callable[[QueryRequest, Vector, Deadline], Awaitable[Found]]
@@ -105,13 +105,13 @@ class Planner:
     async def gather(
         self, intent: Intent, asked: QueryRequest, begun: Begun, vector: Vector
     ) -> Gathered:
-        """What the question is answered from. `vector` is the question's, where it was embedded
-        during the admission: only of a question that is searched for unchanged."""
+        """Gather the context. `vector` is set if the question was embedded during admission; only
+        one that is searched for unchanged is."""
         if intent.guide is not None:
             return Gathered(asked.question, NOTHING, answer=_guided(intent.guide))
         question, is_embedded, rewritten = asked.question, intent.is_searched, None
-        if intent.leans and begun.previous_question:
-            rewritten = stand_alone(question, begun.previous_question)
+        if intent.follows_up and begun.previous_question:
+            rewritten = rewrite_follow_up(question, begun.previous_question)
             if rewritten:
                 question, intent = rewritten, read_intent(rewritten)
         if intent.overview is not None:

@@ -1,4 +1,4 @@
-"""What `POST /query` takes."""
+"""The request body of `POST /query`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LooseText = Annotated[ShortText, BeforeValidator(_as_text)]
 
 
 class ChapterContext(BaseModel):
-    """The chapter the reader is in, as the widget found it. It ranks, it never filters."""
+    """The chapter the reader is in, as the widget detected it. It affects ranking only."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -57,11 +57,11 @@ class ChapterContext(BaseModel):
 
 
 class HighlightBody(BaseModel):
-    """A stretch of one page: its words, and the blocks it reaches over, both ends included.
+    """A highlighted range of one page: its text, and its first and last block, both included.
 
-    Only these blocks may be answered from. An empty version or locale asks nothing. Without block
-    numbers the blocks are those that `text` stands in, after `prefix` where it stands more than
-    once, with `around` more on each side.
+    Only these blocks may be answered from. An empty version or locale matches any. Without block
+    numbers the blocks are those that contain `text`, after `prefix` if it occurs more than once,
+    with `around` more blocks on each side.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -84,7 +84,7 @@ class HighlightBody(BaseModel):
         return self
 
     def as_range(self) -> BlockRange:
-        """The range. The blocks must be known: `locate_highlight` finds them."""
+        """The range. Raises ValueError without block numbers: `locate_highlight` adds them."""
         if self.start_block is None or self.end_block is None:
             raise ValueError("the highlight's blocks are not known")
         return BlockRange(
@@ -93,7 +93,7 @@ class HighlightBody(BaseModel):
 
 
 class QueryRequest(QuestionBody):
-    """A question to the whole book, or with `highlight` to a stretch of one page."""
+    """A question to the whole book, or with `highlight` to a range of one page."""
 
     mode: Literal["book-wide", "highlight"] | None = None
     page: PageBody | None = None
@@ -104,7 +104,7 @@ class QueryRequest(QuestionBody):
     @field_validator("chapter_context", mode="wrap")
     @classmethod
     def _or_none(cls, value: object, read: ValidatorFunctionWrapHandler) -> ChapterContext | None:
-        """What only ranks must not fail a question."""
+        """Ignore an invalid value: the chapter only affects ranking."""
         try:
             context: ChapterContext | None = read(value)
         except ValidationError as error:
@@ -134,26 +134,26 @@ class QueryRequest(QuestionBody):
             terms_of_selection(self.selected_text) if self.selected_text else frozenset(),
         )
 
-    def place_key(self) -> str:
-        """What makes the same words another question: the blocks they are asked of."""
+    def highlight_key(self) -> str:
+        """A digest of the highlighted blocks, which distinguish questions with the same words."""
         return _digest(astuple(self.block_range)) if self.block_range else ""
 
     def search_key(self) -> str:
-        """What makes the same words another search: all that filters or ranks."""
+        """A digest of all filters and ranking inputs of the search."""
         if self.block_range:
-            return self.place_key()
+            return self.highlight_key()
         page, chapter = self.page or PageBody(), self.chapter_context or ChapterContext()
         named = (page.version, page.locale, chapter.chapter_id, chapter.chapter_title)
         return _digest((*named, self.selected_text or ""))
 
     @property
     def holds_personal_data(self) -> bool:
-        """Whether what the search depends on tells who somebody is."""
+        """Whether the search input holds personal data."""
         return any(map(has_personal_data, (self.question, self.selected_text or "")))
 
     @property
     def answered_mode(self) -> Literal["book-wide", "highlight"]:
-        """The mode the reader chose: a highlight is sent in no other."""
+        """The mode of the answer: `highlight` exactly if the request has a highlight."""
         return "highlight" if self.highlight is not None else "book-wide"
 
 

@@ -1,4 +1,4 @@
-"""Where a question that waits stands: in the queue, or for a part to come back."""
+"""Reads the state of a queued or deferred question for `GET /tickets/{id}`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from functions.answer.refusals import QUEUED, UNAVAILABLE
 from functions.lifecycle.answer_question import POLL_MS
 from functions.lifecycle.begin_finish import read_ticket
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.lifecycle.tickets import Ticket
 from functions.web.errors import ApiError
 from functions.web.responses import QueryResponse
 
 TICKET_SECONDS = 3.0
 RETRY_AFTER_S = {"queued": 5, "deferred": 30}
-"""Seconds to wait while the database is away: a place in the queue is lost after some seconds."""
+"""While the database is unavailable. A place in the queue is lost unless it is polled."""
 
 
 class TicketResponse(BaseModel):
-    """Where a question that waits stands: queued, run (send it again), done, expired.
+    """The state of a waiting question: queued, run (send it again), done, expired.
 
-    One that waits for a part to come back is queued without a position.
+    A deferred question is queued without a position.
     """
 
     status: str
@@ -35,12 +35,12 @@ class TicketResponse(BaseModel):
 
 
 async def read_ticket_state(
-    records: QueryRecords, standby: Standby, ticket_id: str
+    records: QueryRecords, local_state: LocalState, ticket_id: str
 ) -> TicketResponse:
-    """The state of a ticket. Raises NotServed for a text that is no ticket and while the
-    database is unavailable, ApiError for no text."""
+    """The state of a ticket. Raises NotServed for an invalid ticket and while the database is
+    unavailable, ApiError for an empty id."""
     try:
-        ticket = read_ticket(standby.tickets, ticket_id)
+        ticket = read_ticket(local_state.tickets, ticket_id)
     except NotServed as error:
         if error.reason != "ticket_expired":
             raise
@@ -51,15 +51,15 @@ async def read_ticket_state(
         state = await records.ticket(ticket.query_id, seconds=TICKET_SECONDS)
     except (DatabaseUnavailable, DatabaseRejected) as error:
         raise NotServed("queue_unavailable", RETRY_AFTER_S[ticket.kind]) from error
-    return _response_of(state, ticket, standby)
+    return _response_of(state, ticket, local_state)
 
 
-def _response_of(state: Begun, ticket: Ticket, standby: Standby) -> TicketResponse:
-    # A query that was put into the queue of messages is unknown to the database for a while.
-    unheard = state.verdict == "expired" and standby.waits(ticket)
-    if state.verdict == "deferred" or unheard:
+def _response_of(state: Begun, ticket: Ticket, local_state: LocalState) -> TicketResponse:
+    # The query may still be in the outbox, unknown to the database.
+    is_in_outbox = state.verdict == "expired" and local_state.may_be_deferred(ticket)
+    if state.verdict == "deferred" or is_in_outbox:
         return TicketResponse(
-            status="queued", eta_s=standby.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
+            status="queued", eta_s=local_state.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
         )
     queued = QUEUED.format(position=state.position, eta_s=state.eta_s)
     return TicketResponse(

@@ -1,4 +1,4 @@
-"""Tells readers that a chapter which an answer cites was changed lately. Pure."""
+"""Adds a notice when a cited document was updated recently. Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ FIRST_GENERATION = 1
 
 
 def update_notices(answer: Answer, context: Context, days: float, now: datetime) -> list[Notice]:
-    """The notice with the newest day on which a cited document was changed, if that is at most
-    `days` ago. A document that is new, and was never changed, needs none."""
+    """The notice with the latest update of a cited document, if that is at most `days` ago. A new
+    document does not count as updated."""
     cited = {citation.source_path for citation in answer.citations}
     changed = [
         _moment(source.chunk.updated_at)

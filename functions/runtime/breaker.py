@@ -1,4 +1,4 @@
-"""Stops calling a part that failed again and again, so that nobody waits for it."""
+"""A circuit breaker: stops calls to a service after repeated failures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from dataclasses import dataclass
 
 @dataclass
 class Breaker:
-    """Opens after so many failures in a row. When the pause is over one call may try the part; the
-    others wait for how that ends, for at most another pause."""
+    """Opens after `failures_allowed` consecutive failures.
+
+    After the pause it allows one trial call, and refuses others until that ends, or for another
+    pause.
+    """
 
     failures_allowed: int = 5
     pause_s: float = 30.0
@@ -19,7 +22,7 @@ class Breaker:
     open_until: float | None = None
 
     def allows(self) -> bool:
-        """Whether to call now. True of an open breaker makes the caller the one who tries."""
+        """Whether to call now. True from an open breaker makes this the trial call."""
         if self.open_until is None:
             return True
         if self.clock() < self.open_until:
@@ -27,8 +30,8 @@ class Breaker:
         self.open_until = self.clock() + self.pause_s
         return True
 
-    def note(self, worked: bool) -> None:
-        """Tell how a call ended."""
+    def record(self, worked: bool) -> None:
+        """Record the outcome of a call."""
         if worked:
             self.failures, self.open_until = 0, None
             return
@@ -37,7 +40,7 @@ class Breaker:
             self.open_until = self.clock() + self.pause_s
 
     def hold_for(self, seconds: float) -> None:
-        """Keep calls away for so long, on another's word; 0 lets them through again."""
+        """Open the breaker for so long, whatever the failures; 0 closes it."""
         if seconds > 0:
             self.open_until = self.clock() + seconds
         elif self.open_until is not None:

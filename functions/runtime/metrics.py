@@ -1,7 +1,6 @@
-"""What CloudWatch counts: EMF lines on standard output, and the names of all metrics.
+"""CloudWatch metrics, written as EMF (embedded metric format) lines to standard output.
 
-Names of model calls are OpenTelemetry's (`gen_ai.*`), so that other tools know them. No name or
-dimension holds anything a reader chose.
+Model calls use OpenTelemetry's names (`gen_ai.*`). No name or dimension holds reader input.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ PROVIDER, ERROR = "gen_ai.provider.name", "error.type"
 
 
 def count_request(route: str, http_status: int, ms: float) -> None:
-    """One HTTP request. `route` is the app's own template of it, never the address asked for."""
+    """Count an HTTP request. `route` is the app's path template, never the requested path."""
     status = f"{http_status // 100}xx"
     _emit({REQUEST_MS: (MetricUnit.Milliseconds, ms)}, {ROUTE: route, STATUS: status})
 
@@ -43,7 +42,7 @@ def count_request(route: str, http_status: int, ms: float) -> None:
 def count_query(
     mode: str, status: str, ms: float | None, cost_usd: float, steps: Mapping[str, float]
 ) -> None:
-    """One query that was answered or refused, and each of its steps."""
+    """Count a query that was answered or refused, and time each of its steps."""
     values = {COST_USD: (MetricUnit.NoUnit, cost_usd)}
     if ms is not None:
         values[QUERY_MS] = (MetricUnit.Milliseconds, ms)
@@ -53,7 +52,7 @@ def count_query(
 
 
 def count_call(operation: str, model: str, seconds: float, error: str = "") -> None:
-    """One call of a model: `chat` or `embeddings`."""
+    """Count a model call. `operation` is `chat` or `embeddings`."""
     dimensions = {PROVIDER: "openai", OPERATION: operation, MODEL: model}
     if error:
         dimensions[ERROR] = error
@@ -62,7 +61,7 @@ def count_call(operation: str, model: str, seconds: float, error: str = "") -> N
 
 @contextmanager
 def counted_call(operation: str, model: str) -> Iterator[None]:
-    """Count the call that the block makes, also one that fails."""
+    """Count the model call in the block, failed or not."""
     started = time.perf_counter()
     try:
         yield
@@ -74,7 +73,7 @@ def counted_call(operation: str, model: str) -> Iterator[None]:
 
 
 def count_tokens(operation: str, model: str, input_tokens: int, output_tokens: int) -> None:
-    """What a call used up."""
+    """Count the tokens of a model call."""
     for kind, tokens in (("input", input_tokens), ("output", output_tokens)):
         if tokens:
             dimensions = {PROVIDER: "openai", OPERATION: operation, MODEL: model, TOKEN_TYPE: kind}
@@ -82,7 +81,7 @@ def count_tokens(operation: str, model: str, input_tokens: int, output_tokens: i
 
 
 def send_metrics_to(handler: logging.Handler) -> None:
-    """Write the lines there instead of standard output, as they are."""
+    """Write the lines to this handler instead of standard output."""
     handler.setFormatter(logging.Formatter("%(message)s"))
     _writer().handlers = [handler]
 
@@ -104,7 +103,7 @@ def _emit(values: Mapping[str, tuple[MetricUnit, float]], dimensions: Mapping[st
 
 @cache
 def _writer() -> logging.Logger:
-    """Writes nothing on a laptop until it is told where."""
+    """The logger for metric lines. In the local stage it writes nothing until `send_metrics_to`."""
     writer = logging.getLogger("quoth_metrics")
     writer.propagate = False
     writer.setLevel(logging.INFO)

@@ -1,6 +1,6 @@
-"""What a model call costs, by the price table beside this file.
+"""The cost of model calls, from the price table in `prices.json`.
 
-Discounts for cached input are left out, so a figure is never below the bill for the calls made.
+Discounts for cached input are ignored, so the cost is never understated.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Price:
 class PriceTable:
     """Prices by model. A dated name ("gpt-6-luna-2026-09-22") has the price of its model.
 
-    A model that is not in the table is counted at the dearest price: an unknown cost must not
-    slip under a ceiling. `add` says what such a model really costs.
+    A model that is not in the table has the highest price in it, so that its cost counts towards
+    the budget; `add` sets its real price.
     """
 
     models: Mapping[str, Price]
@@ -40,7 +40,7 @@ class PriceTable:
         return self._name_of(model) is not None
 
     def price(self, model: str) -> Price:
-        """The price of a model; of one that is not known, the highest there is."""
+        """The price of a model; the highest price for an unknown one."""
         name = self._name_of(model)
         if name is not None:
             return self.models[name]
@@ -53,22 +53,19 @@ class PriceTable:
         return PriceTable({**self.models, **models})
 
     def _name_of(self, model: str) -> str | None:
-        fitting = [name for name in self.models if model == name or model.startswith(f"{name}-")]
-        return max(fitting, key=len, default=None)
+        matches = [name for name in self.models if model == name or model.startswith(f"{name}-")]
+        return max(matches, key=len, default=None)
 
 
 @cache
 def shipped_prices() -> PriceTable:
-    """The table that ships."""
+    """The price table that ships with Quoth."""
     table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
     return PriceTable({name: Price(**price) for name, price in table["models"].items()})
 
 
 def read_prices(text: str) -> dict[str, Price]:
-    """Prices as an operator gives them: `{"my-model": {"input": 0.1, "output": 0.4}}`.
-
-    Raises ValueError with what is wrong.
-    """
+    """Parse prices such as `{"my-model": {"input": 0.1, "output": 0.4}}`. Raises ValueError."""
     try:
         given = json.loads(text)
         prices = {

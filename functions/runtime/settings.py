@@ -1,7 +1,7 @@
-"""The settings of a function, read from its environment once, on first use.
+"""The settings of a function, read from environment variables on first use.
 
-No other file reads the environment. A secret's value may be given (on a laptop) or the name of
-the SSM parameter that holds it (`…_PARAMETER`, in the cloud); `adapters/secrets.py` resolves it.
+No other file reads the environment. A secret is set as a value (locally) or as the name of the SSM
+parameter that holds it (`…_PARAMETER`, on AWS); `adapters/aws/secrets.py` resolves it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PREFIX = "QUOTH_"
 
 
 class MissingSettings(Exception):
-    """A function was started without what it needs. The message names every missing variable."""
+    """Variables are missing or invalid. The message names all of them."""
 
 
 class Settings(BaseModel):
@@ -117,8 +117,8 @@ class Settings(BaseModel):
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """Settings from variables that begin with QUOTH_. MissingSettings for a wrong value; names that
-    are no setting are left alone: the command line has some of its own."""
+    """Settings from the variables that begin with QUOTH_. Unknown names are ignored: some belong to
+    the command line. Raises MissingSettings for an invalid value."""
     names = {name.upper(): name for name in Settings.model_fields}
     given = {
         names[key.removeprefix(PREFIX)]: value
@@ -139,10 +139,10 @@ def settings() -> Settings:
 
 
 def aws_session_token() -> str:
-    """The function's own session token. Read each time: it changes when a snapshot is restored."""
+    """The function's AWS session token. Read on each call: it changes on a snapshot restore."""
     return os.environ.get("AWS_SESSION_TOKEN", "")
 
 
 def secrets_extension_port() -> int:
-    """Where AWS's Parameters and Secrets extension listens. The variable is AWS's own."""
+    """The port of AWS's Parameters and Secrets extension. AWS defines the variable."""
     return int(os.environ.get("PARAMETERS_SECRETS_EXTENSION_HTTP_PORT") or 2773)

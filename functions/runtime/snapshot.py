@@ -1,8 +1,8 @@
-"""What a function does around the snapshot that Lambda starts it from, where it has one.
+"""Hooks for Lambda SnapStart: what runs before a snapshot and after a restore.
 
-A snapshot is one process, copied. Nothing here connects, reads a setting or a secret before it:
-those are read at the first request, so a copy holds nobody's connection and no old secret. What
-the hooks add: word lists are read before the snapshot, and copies get random numbers of their own.
+Every restored process is a copy of one snapshot. Connections, settings and secrets are therefore
+read at the first request, never before. The hooks load word lists before the snapshot and reseed
+the random numbers after a restore.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from collections.abc import Callable
 
 
 def hook_snapshot(*prepare: Callable[[], object]) -> None:
-    """Register the hooks. `prepare` is called before the snapshot; it must not connect to anything.
+    """Register `prepare` to run before the snapshot; it must not open connections.
 
-    The runtime brings the registry with it; where it is missing (any place but Lambda) nobody
-    takes a snapshot, and there is nothing to do.
+    The registry comes with the Lambda runtime. Elsewhere it is missing, and this does nothing.
     """
     try:
         from snapshot_restore_py import register_after_restore, register_before_snapshot
@@ -27,5 +26,5 @@ def hook_snapshot(*prepare: Callable[[], object]) -> None:
 
 
 def _reseed() -> None:
-    """Waits before a retry are random, and would be the same in every copy."""
+    """Give each copy its own random retry delays."""
     random.seed()

@@ -1,7 +1,7 @@
-"""What is known of the request in hand, so that log lines and recorded failures can name it.
+"""The trace of the current request: the ids for its log lines, and its failures.
 
-A trace lives in the context: tasks that a request starts share its trace, other requests have their
-own. The edge begins it; whoever learns the question or the query's id adds them.
+The trace is a context variable: tasks of a request share it, other requests have their own. The
+edge starts it; the question and the query's id are added once they are known.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Failure:
-    """Something went wrong. `stack` holds no values, only places, and the error's own message."""
+    """A logged error. `stack` holds code locations and the error's message, no variables."""
 
     event: str
     error_type: str
@@ -25,7 +25,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Trace:
-    """One request, batch or scheduled run. `request_id` is the gateway's, or the runtime's."""
+    """One request, batch or scheduled run. `request_id` comes from the gateway or the runtime."""
 
     function: str
     request_id: str
@@ -36,7 +36,7 @@ class Trace:
     failures: list[Failure] = field(default_factory=list)
 
     def as_fields(self) -> dict[str, str]:
-        """What each log line says of the request: ids only."""
+        """The ids that each log line holds."""
         ids = {
             "function": self.function,
             "request_id": self.request_id,
@@ -50,13 +50,13 @@ _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
 def current_trace() -> Trace | None:
-    """The trace of the request in hand, or None outside of one."""
+    """The trace of the current request; None outside of a request."""
     return _current.get()
 
 
 @contextmanager
 def traced(trace: Trace) -> Iterator[Trace]:
-    """The block belongs to this request."""
+    """Make this the current trace within the block."""
     token = _current.set(trace)
     try:
         yield trace
@@ -65,13 +65,13 @@ def traced(trace: Trace) -> Iterator[Trace]:
 
 
 def note_question(question: str, session_id: str, query_id: str = "") -> None:
-    """What the request asks: kept with a failure, should there be one; never logged."""
+    """Add the question to the trace. It is stored with a failure and never logged."""
     if (trace := _current.get()) is not None:
         trace.question, trace.session_id = question, session_id
         trace.query_id = query_id or trace.query_id
 
 
 def note_query(query_id: str) -> None:
-    """The id that the database gave the query of this request."""
+    """Add the query's id to the trace."""
     if (trace := _current.get()) is not None:
         trace.query_id = query_id

@@ -1,4 +1,4 @@
-"""Answering from a selection and nothing else."""
+"""Answers a question from the reader's selection and nothing else."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from functions.adapters.openai.embeddings import (
 )
 from functions.adapters.postgres.query_records import Begun
 from functions.answer.answers import Answer
-from functions.answer.check.overlap import quoted_similarity
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
+from functions.answer.overlap import quoted_similarity
 from functions.answer.relevance import read_question, score_sentences
 from functions.answer.text.vectors import cosines
 from functions.answer.write.writer import Writer
@@ -35,7 +35,7 @@ from functions.selected.source import Source, verify_source
 from functions.web.build_response import selected_response
 from functions.web.responses import SelectedResponse
 
-MOST_WORDS = 5_000
+MAX_WORDS = 5_000
 EXCERPT = 200
 
 
@@ -64,14 +64,14 @@ class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
         return selected_response(reply)
 
     def repeat(self, cached: Mapping[str, Any], reply: Reply) -> SelectedResponse:
-        """No answer is kept for repeats: its selection is the reader's own text."""
+        """Never called: answers from a selection are not cached."""
         raise NotImplementedError
 
 
 @dataclass
 class SelectionAttempt:
-    """One question to a selection. `vectors` are of its sentences by their text; empty while
-    embeddings are unavailable."""
+    """One question to a selection. `vectors` maps its sentences to their embeddings; it is empty
+    while embeddings are unavailable."""
 
     answers: SelectionAnswers
     asked: SelectedRequest
@@ -89,20 +89,20 @@ class SelectionAttempt:
     _verifying: asyncio.Task[Source] | None = None
 
     def start(self) -> None:
-        """Look the selection up in the book while the admission is awaited."""
+        """Look the selection up in the book during admission."""
         required = self.answers.settings.require_verified_source
-        looking = verify_source(self.answers.records, self.asked, required=required)
-        self._verifying = asyncio.create_task(looking)
+        verification = verify_source(self.answers.records, self.asked, required=required)
+        self._verifying = asyncio.create_task(verification)
 
     async def embed_early(self) -> None:
-        # Text that must be the book's is not embedded before it is known to be.
+        # Where only the book's text is allowed, it is verified before it is embedded.
         if not self.answers.settings.require_verified_source:
             await self._compare()
 
     async def embed_late(self, begun: Begun) -> None:
         if self._verifying is not None:
             self.source = await self._verifying
-        if self.source.refusal is None and self.calls.is_owed("embeddings"):
+        if self.source.refusal is None and self.calls.is_pending("embeddings"):
             await self._compare()
 
     async def gather(self, begun: Begun) -> Basis:
@@ -147,7 +147,7 @@ class SelectionAttempt:
             await asyncio.gather(self._verifying, return_exceptions=True)
 
     async def _compare(self) -> None:
-        """Embed the question and each sentence, and take their cosines."""
+        """Embed the question and each sentence, and compute their cosine similarities."""
         if not self.calls.allows("embeddings"):
             return
         texts = [sentence.text for part in self.parts for sentence in part.sentences]
@@ -157,18 +157,18 @@ class SelectionAttempt:
             asked, *given = await answers.embeddings.embed([self.asked.question, *texts], seconds)
         except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
             logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
-            self.calls.note("embeddings", False)
+            self.calls.record("embeddings", False)
             return
-        self.calls.note("embeddings", True)
+        self.calls.record("embeddings", True)
         self.vectors = dict(zip(texts, given, strict=True))
         self.similarities = tuple(cosines(asked, given))
 
 
 def check_length(text: str, settings: Settings) -> None:
-    """Raises NotServed for a selection with too few or too many words."""
+    """Raise NotServed for a selection with too few or too many words."""
     words = count_words(text)
     minimum = settings.minimum_selection_words
     if words < minimum:
         raise NotServed("selection_too_short", values={"minimum": minimum})
-    if words > MOST_WORDS:
+    if words > MAX_WORDS:
         raise NotServed("selection_too_long")

@@ -1,4 +1,4 @@
-"""The HTTP side of `selected`: a FastAPI app with no Lambda in it, and no way to the index."""
+"""The FastAPI app of `selected`, free of Lambda and without access to the index."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from functions.adapters.postgres.deferred_records import DeferredRecords
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.moderate import moderator_of
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.runtime.settings import Settings
 from functions.runtime.trace import note_question
 from functions.selected.answer_selection import SelectionAnswers
 from functions.selected.requests import SelectedRequest
-from functions.web.app import Room, create_app
+from functions.web.app import FunctionInfo, create_app
 from functions.web.caller import caller_of
 from functions.web.responses import SelectedResponse
-from functions.web.sessions import ALSO_WITHOUT, Sessions
+from functions.web.sessions import OPTIONAL_AUTH, Sessions
 
 
 def build_answers(settings: Settings) -> SelectionAnswers:
-    """Connect the parts. Nothing is called before the first question."""
+    """Build the service from the settings. Nothing is called before the first question."""
     settings.require("database_url")
     key = secret(settings, "openai_api_key")
     database = Database(
@@ -47,12 +47,12 @@ def build_answers(settings: Settings) -> SelectionAnswers:
         ),
         writers=Writers.of(settings),
         moderator=moderator_of(settings),
-        standby=Standby.of(settings, DeferredRecords(database)),
+        local_state=LocalState.of(settings, DeferredRecords(database)),
     )
 
 
 def create(read: Callable[[], Settings]) -> FastAPI:
-    """The app. `read` gives the settings at the first request, not before."""
+    """Create the app. `read` returns the settings; it is not called before the first request."""
     sessions = Sessions(read)
     router = APIRouter(dependencies=[Depends(sessions.check_request)])
 
@@ -60,12 +60,12 @@ def create(read: Callable[[], Settings]) -> FastAPI:
     def answers() -> SelectionAnswers:
         return build_answers(read())
 
-    @router.post("/query-selected-text", openapi_extra=ALSO_WITHOUT)
+    @router.post("/query-selected-text", openapi_extra=OPTIONAL_AUTH)
     async def query_selected_text(body: SelectedRequest, request: Request) -> SelectedResponse:
-        """Ask the selection, and nothing else."""
+        """Ask a selection, and nothing else."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
         return await answers().answer(body, caller_of(request))
 
-    room = Room("selected", read, lambda: answers().records)
-    return create_app("Quoth: selected text", [router], room)
+    info = FunctionInfo("selected", read, lambda: answers().records)
+    return create_app("Quoth: selected text", [router], info)

@@ -1,4 +1,4 @@
-"""What `POST /query-selected-text` takes."""
+"""The request body of `POST /query-selected-text`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pydantic import StringConstraints
 
 from functions.web.fields import Clean, PageBody, QuestionBody, at_most
 
-MOST_CHARACTERS = 200_000
-"""More than 5,000 words of any book; the limit on words has a sentence of its own."""
+MAX_CHARACTERS = 200_000
+"""Longer than any 5,000 words; over that limit the error has its own sentence."""
 
 SelectedText = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=MOST_CHARACTERS),
+    StringConstraints(min_length=1, max_length=MAX_CHARACTERS),
     Clean,
-    at_most(MOST_CHARACTERS),
+    at_most(MAX_CHARACTERS),
 ]
 
 

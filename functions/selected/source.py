@@ -1,4 +1,4 @@
-"""Where a selection stands in the book, and what is done about text that does not stand there."""
+"""Verifies that a selection is text of the book, and refuses other text where that is required."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ NO_SIGNALS = Signals(0.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the selection stands; None when it was not found or nobody said where to look.
+    """The result of verifying a selection.
 
-    `refusal` is why nothing may be answered from it.
+    `place` is its position in the book: None if it was not found, or no page was given and none is
+    required. `refusal` is why it may not be answered from.
     """
 
     place: VerifiedSource | None = None
     refusal: RefusalReason | None = None
 
     def refused(self) -> Answer | None:
-        """The refusal as an answer; None when the selection may be answered from."""
+        """The refusal as an answer; None if the selection may be answered from."""
         if self.refusal is None:
             return None
         return Answer("refused", REFUSALS[self.refusal], 0.0, NO_SIGNALS, refusal=self.refusal)
@@ -36,9 +37,9 @@ class Source:
 async def verify_source(records: QueryRecords, asked: SelectedRequest, *, required: bool) -> Source:
     """Look a selection up in the book.
 
-    With `required` the whole book is looked through when the named page does not hold it, or none
-    was named, and text that is not the book's is refused. So is all text while the database cannot
-    tell: what must be proven is not taken on trust while the proof is away.
+    If `required`, the whole book is searched when the named page does not hold the selection or no
+    page is named. Text that is not in the book is refused, and so is any text while the database is
+    unavailable.
     """
     page = asked.source.as_record() if asked.source else {}
     if not page and not required:

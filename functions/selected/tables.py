@@ -18,9 +18,9 @@ def is_table(lines: Sequence[str]) -> bool:
 
 
 def read_rows(lines: Sequence[str], first: int) -> list[ChunkSentence]:
-    """Each row a sentence whose cells carry their headers, where the first row names the columns.
+    """Each row as a sentence whose cells have their headers, where the first row names the columns.
 
-    `first` is the first line's number. A row's quote is the row as it stands in the selection.
+    `first` is the first line's number. A row's quote is the row as it is in the selection.
     """
     written = _is_markdown(lines)
     cells = [_cells(line, written) for line in lines]

@@ -1,4 +1,4 @@
-"""The FastAPI factory every function with an HTTP side uses."""
+"""The FastAPI app factory and its middleware, shared by all HTTP functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from functions.adapters.aws.kill_switch import Switch
+from functions.adapters.aws.kill_switch import KillSwitch
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.failures import record_failures
@@ -21,8 +21,8 @@ from functions.runtime.settings import Settings
 from functions.runtime.trace import Trace, traced
 from functions.web.errors import ErrorBody, answer_failure, install_errors
 
-MOST_BODY = 1_000_000
-"""Bytes of a request body; more is refused before it is read whole."""
+MAX_BODY_BYTES = 1_000_000
+"""Requests with a longer body are refused before all of it is read."""
 
 SWITCHED_OFF_SECONDS = 300
 
@@ -32,34 +32,35 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Room:
-    """What the factory is told of a function: its name, its settings, its records, which are
-    connected at first use."""
+class FunctionInfo:
+    """A function's name, and how to get its settings and its records when they are first needed."""
 
     name: str
     settings: Callable[[], Settings]
     records: Callable[[], QueryRecords]
 
 
-def create_app(title: str, routers: list[APIRouter], room: Room) -> FastAPI:
-    """An app with one form of error, request ids, a switch and a limit on bodies. No Lambda."""
+def create_app(title: str, routers: list[APIRouter], info: FunctionInfo) -> FastAPI:
+    """An app with uniform errors, request ids, a kill switch and a body limit, free of Lambda."""
     app = FastAPI(title=title, version="1", docs_url=None, redoc_url=None, responses=ERRORS)
     for router in routers:
         app.include_router(router)
     install_errors(app)
     app.add_middleware(BodyLimit)
-    app.add_middleware(OffSwitch, Switch(room.settings))
-    app.add_middleware(TracedRequest, room)  # outermost: also what is refused has its id
+    app.add_middleware(KillSwitchMiddleware, KillSwitch(info.settings))
+    app.add_middleware(TracedRequest, info)  # outermost: refused requests get an id too
     return app
 
 
 class TracedRequest:
-    """Gives each request the gateway's id, or a new one, and sends it back; counts it; and stores
-    what failed in it, once the reader has been answered."""
+    """Traces and counts each request, and stores its failures once the response is sent.
 
-    def __init__(self, app: ASGIApp, room: Room) -> None:
+    The request's id is the gateway's, else a new one, and is returned in `x-request-id`.
+    """
+
+    def __init__(self, app: ASGIApp, info: FunctionInfo) -> None:
         self.app = app
-        self._room = room
+        self._info = info
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -78,23 +79,23 @@ class TracedRequest:
                 message.setdefault("headers", []).append((b"x-request-id", request_id.encode()))
             await send(message)
 
-        with traced(Trace(self._room.name, request_id)) as trace:
+        with traced(Trace(self._info.name, request_id)) as trace:
             try:
                 await self.app(scope, receive, send_with_id)
             except Exception as error:
-                # It must end here: whoever calls the app would log it as it is, readers' words too.
+                # Handled here: the caller of the app would log it unmasked, with readers' words.
                 failure = answer_failure(error, request_id)
                 if not status:
                     await failure(scope, receive, send_with_id)
             route = getattr(scope.get("route"), "path", "none")
             count_request(route, status, (time.perf_counter() - started) * 1000)
-            await record_failures(trace, self._room.records)
+            await record_failures(trace, self._info.records)
 
 
-class OffSwitch:
-    """While the function is switched off, every request is refused and nothing is done."""
+class KillSwitchMiddleware:
+    """Refuses every request while the function is switched off."""
 
-    def __init__(self, app: ASGIApp, switch: Switch) -> None:
+    def __init__(self, app: ASGIApp, switch: KillSwitch) -> None:
         self.app = app
         self._switch = switch
 
@@ -107,13 +108,13 @@ class OffSwitch:
         await self.app(scope, receive, send)
 
     async def _is_off(self) -> bool:
-        if self._switch.is_stale:  # asks SSM: not on the event loop
+        if self._switch.is_stale:  # will block on SSM: not on the event loop
             return await asyncio.to_thread(self._switch.is_off)
         return self._switch.is_off()
 
 
 class BodyLimit:
-    """Refuses bodies over `MOST_BODY` bytes, also those that do not say their length."""
+    """Refuses bodies over `MAX_BODY_BYTES`, with or without a Content-Length."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -130,7 +131,7 @@ class BodyLimit:
                 return
             body += message.get("body", b"")
             more = message.get("more_body", False)
-            if len(body) > MOST_BODY:
+            if len(body) > MAX_BODY_BYTES:
                 request_id = str(scope.get("state", {}).get("request_id", ""))
                 await _refuse(request_id, send, 413, "too_large", "The request is too large.")
                 return
@@ -155,6 +156,6 @@ async def _refuse(
     headers: Sequence[tuple[bytes, bytes]] = (),
 ) -> None:
     body = ErrorBody(code=code, message=message, request_id=request_id).model_dump_json()
-    given = [(b"content-type", b"application/json"), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": given})
+    all_headers = [(b"content-type", b"application/json"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": all_headers})
     await send({"type": "http.response.body", "body": body.encode()})

@@ -1,4 +1,4 @@
-"""From a reply to the response of a query route: its sentences and its JSON."""
+"""Turns a `Reply` into the response body of its route, with sentences for its codes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def selected_response(reply: Reply) -> SelectedResponse:
 
 
 def repeated_response(cached: Mapping[str, Any], reply: Reply) -> QueryResponse:
-    """An answer that was given before on the same content, under the ids of the reply."""
+    """A cached answer, with the ids and notices of the reply."""
     response = QueryResponse.model_validate(cached)
     return response.model_copy(
         update={

@@ -1,4 +1,4 @@
-"""Who sent a request, as far as the gateway tells."""
+"""Reads the client of a request from the gateway's event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functions.lifecycle.begin_finish import Caller
 
 
 def caller_of(request: Request) -> Caller:
-    """Who asks, by the gateway's event; an idempotency key is cut at 200 characters."""
+    """The client of a request. Its idempotency key is truncated to 200 characters."""
     event = request.scope.get("aws.event") or {}
     http = event.get("requestContext", {}).get("http", {})
     key = request.headers.get("idempotency-key")

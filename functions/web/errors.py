@@ -1,4 +1,4 @@
-"""One form of error: `{"code", "message", "request_id"}`, and nothing of the inside."""
+"""Error responses: `{"code", "message", "request_id"}`, without internal details."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from functions.runtime.trace import current_trace
 
 
 class ErrorBody(BaseModel):
-    """What every failed request answers. `fields` names what is wrong in the request, if it is."""
+    """The body of every error response. `fields` names the invalid fields of the request."""
 
     code: str
     message: str
@@ -37,7 +37,7 @@ class ErrorBody(BaseModel):
 
 @dataclass
 class ApiError(Exception):
-    """An error a reader may see. `message` is a whole sentence."""
+    """An error for the reader. `message` is a full sentence."""
 
     status: int
     code: str
@@ -57,11 +57,11 @@ NOT_SERVED: dict[Reason, tuple[int, str, str]] = {
     "queue_unavailable": (503, "queue_unavailable", QUEUE_UNAVAILABLE),
     "unavailable": (503, "unavailable", UNAVAILABLE),
 }
-"""The status, the code and the sentence of each reason not to serve a request."""
+"""Status, code and sentence by reason."""
 
 
 def api_error(error: NotServed) -> ApiError:
-    """The error that a reader sees of a request that cannot be served."""
+    """The API error for a request that cannot be served."""
     status, code, sentence = NOT_SERVED[error.reason]
     seconds = error.retry_after_s
     headers = {} if seconds is None else {"Retry-After": str(seconds)}
@@ -76,7 +76,7 @@ _STATUS_CODES = {
 
 
 def install_errors(app: FastAPI) -> None:
-    """Make every failure that is expected answer with an `ErrorBody`."""
+    """Register handlers that answer expected failures with an `ErrorBody`."""
 
     @app.exception_handler(ApiError)
     async def _known(request: Request, error: ApiError) -> JSONResponse:
@@ -97,11 +97,11 @@ def install_errors(app: FastAPI) -> None:
         if any(problem["type"] == "json_invalid" for problem in problems):
             return _response(request, 422, "invalid_json", "The body is not valid JSON.")
         fields = [".".join(str(part) for part in p["loc"][1:]) or "body" for p in problems]
-        said = "; ".join(
+        message = "; ".join(
             f"{name}: {problem['msg'].removeprefix('Value error, ')}"
             for name, problem in zip(fields, problems, strict=True)
         )
-        return _response(request, 422, "invalid_request", said, fields=fields)
+        return _response(request, 422, "invalid_request", message, fields=fields)
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
@@ -110,7 +110,7 @@ def install_errors(app: FastAPI) -> None:
 
 
 def answer_failure(error: Exception, request_id: str) -> JSONResponse:
-    """Log what nobody expected, masked, and tell the reader that it happened."""
+    """Log an unexpected error, masked, and return the 500 response."""
     logger().error("request failed", error=type(error).__name__, exc_info=error)
     body = ErrorBody(
         code="internal", message="Something went wrong on our side.", request_id=request_id
@@ -119,7 +119,7 @@ def answer_failure(error: Exception, request_id: str) -> JSONResponse:
 
 
 def request_id_of(request: Request) -> str:
-    """The id of a request, given by the middleware."""
+    """The request id that `TracedRequest` set."""
     return str(getattr(request.state, "request_id", ""))
 
 

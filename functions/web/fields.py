@@ -1,4 +1,4 @@
-"""What both query routes take, and the pieces they share."""
+"""Request fields and validators shared by the query routes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def clean(text: str) -> str:
-    """Text that can be stored and compared: no NUL, other controls or halves of characters."""
+    """Text without control characters and lone surrogates, which cannot be stored."""
     return _CONTROLS.sub("", _SURROGATES.sub("\ufffd", text))
 
 
@@ -35,13 +35,13 @@ def _cleaned(value: object) -> object:
 
 
 Clean = BeforeValidator(_cleaned)
-"""Cleans a field before it is checked: pydantic refuses halves of characters."""
+"""Cleans a field before validation: pydantic rejects lone surrogates."""
 not_blank = AfterValidator(_not_blank)
 
 
 def at_most(longest: int) -> BeforeValidator:
-    """Refuses what is longer as it was sent, as the API's description says. Stands last: the last
-    of these is the first to look."""
+    """Rejects text that is too long before it is cleaned. Put it last in `Annotated`: the last
+    BeforeValidator runs first."""
 
     def check(value: object) -> object:
         if isinstance(value, str) and len(value) > longest:
@@ -63,7 +63,7 @@ SessionId = Annotated[
 
 
 class PageBody(BaseModel):
-    """The page the reader is on. Either the source file or the link names it."""
+    """The page the reader is on, by its source path or its permalink."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -77,7 +77,7 @@ class PageBody(BaseModel):
 
 
 class QuestionBody(BaseModel):
-    """The fields of both query routes. `query` is taken as another name of `question`."""
+    """The fields of both query routes. `query` is an alias of `question`."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 

@@ -1,4 +1,4 @@
-"""The response of both query routes, as the API promises it."""
+"""Response bodies of the query routes."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from functions.lifecycle.reply import QueueTicket
 
 
 class RefusalBody(BaseModel):
-    """Why there is no answer, and the sections nearest to the question, the best first."""
+    """Why there is no answer, and the sections closest to the question, best first."""
 
     reason: RefusalReason
     closest: list[SectionLink] = []
 
 
 class NoticeBody(BaseModel):
-    """What the reader should know of the answer. `text` is a whole sentence."""
+    """A notice about the answer for the reader. `text` is a full sentence."""
 
     code: str
     text: str
 
 
 class Metadata(BaseModel):
-    """How the answer came about.
+    """How the answer was made.
 
-    `blocks_outside` counts the blocks outside a highlighted range that a last check took out: 0,
-    unless the service is broken.
+    `blocks_outside` counts the blocks outside a highlighted range that a final check removed. Any
+    number but 0 means a defect.
     """
 
     chapter_filtered: bool = False
@@ -71,7 +71,7 @@ class SelectionSource(BaseModel):
 
 
 class VerifiedSource(BaseModel):
-    """Where in the book the selection stands, as the database found it."""
+    """The position of the selection in the book."""
 
     source_path: str
     lines: tuple[int, int]
@@ -79,10 +79,10 @@ class VerifiedSource(BaseModel):
 
 
 class SelectedResponse(QueryResponse):
-    """The same for a selection, with what was read of it.
+    """The response for a selection, with the part of it that was read.
 
-    `try_mode` is offered after a refusal: ask the same question in that mode. It is never done by
-    itself.
+    `try_mode` is offered after a refusal: the same question can be asked in that mode. The server
+    never switches modes.
     """
 
     in_selected_text: bool

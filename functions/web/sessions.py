@@ -1,13 +1,22 @@
-"""Who may ask: the site a reader is on, and the session's token.
+"""Checks the origin and the session token of readers' requests.
 
-CORS keeps other sites from reading answers; this keeps them from asking at all, and one session
-from using another's name. Neither is authentication: a program can claim any origin.
+CORS stops other sites from reading answers; the origin check stops them from asking, and the token
+stops one session from using the id of another. Neither authenticates a reader: a program can send
+any origin.
+
+A token is `expiry.session.origin.signature`, each part in URL-safe base64. It holds keyed hashes
+instead of ids, so a leaked token reveals neither the session nor the site.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
+import hmac
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -19,17 +28,61 @@ from functions.adapters.aws.secrets import secret
 from functions.runtime.settings import MissingSettings, Settings
 from functions.web.errors import ApiError
 from functions.web.fields import SessionId
-from functions.web.session_tokens import LEAST_KEY, InvalidToken, Session, read_token, sign_token
 
 NO_SESSION = "This session has ended or is not known. Please reload the page and ask again."
 OTHER_ORIGIN = "This site may not ask this book."
-ALSO_WITHOUT: dict[str, list[dict[str, list[str]]]] = {"security": [{}]}
-"""Of a route, for the API's description: on a laptop no token is asked for."""
+OPTIONAL_AUTH: dict[str, list[dict[str, list[str]]]] = {"security": [{}]}
+"""For a route's OpenAPI entry: the token is optional, as in a local run."""
+MIN_KEY_LENGTH = 32
+"""Characters."""
+_HASH_BYTES = 16
 _bearer = HTTPBearer(auto_error=False, description="The token of POST /session.")
 
 
+class InvalidToken(Exception):
+    """The token is expired, forged or malformed; callers are not told which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The keyed hashes in a valid token."""
+
+    session: bytes
+    origin: bytes
+
+    def is_of(self, key: str, session_id: str) -> bool:
+        return hmac.compare_digest(self.session, _keyed_hash(key, "session", session_id))
+
+    def is_from(self, key: str, origin: str) -> bool:
+        return hmac.compare_digest(self.origin, _keyed_hash(key, "origin", origin))
+
+
+def sign_token(key: str, session_id: str, origin: str, expires_at: int) -> str:
+    """A token for one session on one site (`scheme://host`). `expires_at` is a Unix time."""
+    parts = [
+        expires_at.to_bytes(8, "big"),
+        _keyed_hash(key, "session", session_id),
+        _keyed_hash(key, "origin", origin),
+    ]
+    return ".".join(_encode(part) for part in [*parts, _signature(key, parts)])
+
+
+def read_token(key: str, token: str, now: float) -> Session:
+    """Verify a token. Raises InvalidToken."""
+    try:
+        *parts, signature = [_decode(part) for part in token.split(".")]
+    except (ValueError, UnicodeEncodeError, binascii.Error) as error:
+        raise InvalidToken from error
+    if len(parts) != 3 or not hmac.compare_digest(signature, _signature(key, parts)):
+        raise InvalidToken
+    expiry, session, origin = parts
+    if int.from_bytes(expiry, "big") <= now:
+        raise InvalidToken
+    return Session(session, origin)
+
+
 class SessionRequest(BaseModel):
-    """The session that the widget made for its tab."""
+    """The session id that the widget created for its tab."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -37,21 +90,23 @@ class SessionRequest(BaseModel):
 
 
 class SessionResponse(BaseModel):
-    """Send it as `Authorization: Bearer …` with each request; ask for a new one when it ends."""
+    """Send the token as `Authorization: Bearer …`; request a new one when it expires."""
 
     token: str
     expires_in_s: int
 
 
 class Sessions:
-    """Makes tokens, and holds requests to them. `read` gives the settings at the first request."""
+    """Issues and checks session tokens. `read` is called on each request, not before."""
 
     def __init__(self, read: Callable[[], Settings]) -> None:
         self._read = read
 
     def start(self, session_id: str, request: Request) -> SessionResponse:
-        """A token for the session on the site that asks. ApiError for other sites, and where
-        there are no tokens."""
+        """Issue a token for the session and the request's origin.
+
+        Raises ApiError for an origin that is not allowed, and where no session key is set.
+        """
         settings, key = self._read(), self._key()
         origin = _origin_of(request)
         _check_origin(settings, request, origin)
@@ -64,7 +119,7 @@ class Sessions:
     async def check_request(
         self, request: Request, _: Annotated[object, Depends(_bearer)] = None
     ) -> None:
-        """A dependency of readers' routes. ApiError 401 or 403."""
+        """FastAPI dependency of the readers' routes. Raises ApiError 401 or 403."""
         settings, key = self._read(), self._key()
         origin = _origin_of(request)
         _check_origin(settings, request, origin)
@@ -84,7 +139,7 @@ class Sessions:
         request.state.session = session
 
     def check_session(self, request: Request, session_id: str) -> None:
-        """The session in a body must be the token's, where there is a token. ApiError 401."""
+        """Raise ApiError 401 unless the session id matches the token, if the request has one."""
         session: Session | None = getattr(request.state, "session", None)
         if session is not None and not session.is_of(self._key(), session_id):
             raise _no_session()
@@ -92,8 +147,8 @@ class Sessions:
     def _key(self) -> str:
         settings = self._read()
         key = secret(settings, "session_key")
-        if key and len(key) < LEAST_KEY:
-            raise MissingSettings(f"the session key must have at least {LEAST_KEY} characters")
+        if key and len(key) < MIN_KEY_LENGTH:
+            raise MissingSettings(f"the session key must have at least {MIN_KEY_LENGTH} characters")
         if not key and settings.sessions == "required":
             settings.require("session_key")
         return key
@@ -105,14 +160,14 @@ def session_router(sessions: Sessions) -> APIRouter:
 
     @router.post("/session")
     async def session(body: SessionRequest, request: Request) -> SessionResponse:
-        """A signed token for the session, good for a while."""
+        """Start a session: issue a signed token that expires."""
         return sessions.start(body.session_id, request)
 
     return router
 
 
 def _origin_of(request: Request) -> str:
-    """The site that asks, or "" where the caller does not say: a program, or the own site."""
+    """The request's origin; "" for programs and same-origin requests, which may omit it."""
     return request.headers.get("origin", "").strip().casefold().rstrip("/")
 
 
@@ -126,9 +181,31 @@ def _check_origin(settings: Settings, request: Request, origin: str) -> None:
 
 
 def _is_own(request: Request, origin: str) -> bool:
-    """Whether the page came from this very address, as on a laptop."""
+    """Whether the page is served from the API's own host, as in a local run."""
     return urlsplit(origin).netloc == request.headers.get("host", "").casefold() != ""
 
 
 def _no_session() -> ApiError:
     return ApiError(401, "session_ended", NO_SESSION, {"WWW-Authenticate": "Bearer"})
+
+
+def _keyed_hash(key: str, kind: str, text: str) -> bytes:
+    data = f"{kind}\x1f{text}".encode("utf-8", "replace")
+    return hmac.digest(key.encode(), data, hashlib.sha256)[:_HASH_BYTES]
+
+
+def _signature(key: str, parts: list[bytes]) -> bytes:
+    # Each part is prefixed with its length, so moving bytes between parts changes the signature.
+    data = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return hmac.digest(key.encode(), b"token\x1f" + data, hashlib.sha256)
+
+
+def _encode(part: bytes) -> str:
+    return base64.urlsafe_b64encode(part).rstrip(b"=").decode()
+
+
+def _decode(text: str) -> bytes:
+    decoded = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
+    if _encode(decoded) != text:
+        raise ValueError("not canonical base64")
+    return decoded

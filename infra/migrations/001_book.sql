@@ -55,7 +55,7 @@ COMMENT ON COLUMN blocks.shown_at IS 'its place on the page, from 0: footnotes s
 COMMENT ON COLUMN blocks.shown IS 'folded pieces: t must be there, o may be there, m is TeX';
 COMMENT ON COLUMN blocks.skippable IS 'a page may show nothing of it: another tab, a picture';
 
--- Kept beyond the chunk that first needed it, so that only new text is embedded.
+-- Cached independently of chunks, so that only new text is embedded.
 CREATE TABLE passage_vectors (
     model text NOT NULL,
     hash text NOT NULL,

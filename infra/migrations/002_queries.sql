@@ -1,5 +1,5 @@
--- What readers asked, what they were answered, and what it took: enough to replay each answer.
--- Texts arrive with personal data already masked.
+-- Queries, responses and their costs: all that a replay of an answer needs.
+-- The functions mask personal data before they store a record.
 
 CREATE TABLE queries (
     query_id uuid PRIMARY KEY,
@@ -85,7 +85,7 @@ CREATE TABLE spend_days (
     cost_usd numeric(14, 8) NOT NULL DEFAULT 0
 );
 
--- The mode is part of the key: no mode can be served, or fed, another's answers.
+-- The mode is part of the key: modes cannot read or fill each other's cache entries.
 CREATE TABLE answer_cache (
     mode text NOT NULL,
     cache_key text NOT NULL,

@@ -1,4 +1,4 @@
--- Who may ask now: settings, the readers' windows, the queue, the breakers.
+-- Admission state: settings, rate-limit windows, the queue, circuit breakers.
 
 CREATE TABLE limit_settings (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -28,7 +28,7 @@ COMMENT ON COLUMN limit_settings.heartbeat IS 'a queued reader not heard of for 
 COMMENT ON COLUMN limit_settings.smaller_model_at IS 'share of a ceiling that ends the large model';
 INSERT INTO limit_settings DEFAULT VALUES;
 
--- A salt is destroyed when its week is over: then nobody can tell who a reader was.
+-- A salt is deleted after its week; from then on hashes cannot be linked to readers.
 CREATE TABLE salts (
     week date PRIMARY KEY,
     salt bytea NOT NULL CHECK (length(salt) = 32)

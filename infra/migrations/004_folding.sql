@@ -1,4 +1,4 @@
--- The same folding as functions/book/sentences/fold.py, character for character.
+-- The same folding as functions/book/fold.py, character for character.
 
 CREATE FUNCTION fold_text(value text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -18,8 +18,8 @@ AS $$
         '', 'g')
 $$;
 
--- How much of `rest` a formula takes up, as a page may show it: as TeX with or without its dollars,
--- or as KaTeX leaves it to a selection (MathML's letters, the TeX, the same letters once more).
+-- The length of a formula at the start of `rest`, in any form a page shows: TeX with or without
+-- dollars, or a selection of KaTeX output (the MathML letters, the TeX, the letters again).
 CREATE FUNCTION formula_lengths(rest text, tex text) RETURNS integer[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -45,12 +45,12 @@ BEGIN
 END
 $body$;
 
--- How far into a selection a way through a document has come, and the lines it ran over.
+-- A partial match: how much of a selection is matched so far, and the lines it covers.
 CREATE TYPE way AS (reached integer, low integer, high integer);
 
--- Follows a folded selection through the pieces that a page shows of a document's blocks, and gives
--- the lines of the first and the last block it runs through; null when it does not stand there.
--- It may begin and end anywhere; between, no piece may be missing that must be there.
+-- Matches a folded selection against the rendered pieces of a document's blocks. Returns the lines
+-- of the first and the last block it covers, or null without a match. It may begin and end anywhere;
+-- in between, no required piece may be missing.
 CREATE FUNCTION follow_selection(document uuid, wanted text, OUT first_line integer, OUT last_line integer)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, public, pg_temp
@@ -128,7 +128,7 @@ BEGIN
                     ways_next := ways_next || ROW(taken, block.first, block.last)::way;
                 END LOOP;
             END IF;
-            -- Two ways to the same place are one: else they double with every piece.
+            -- Merge equal partial matches: otherwise they double with every piece.
             IF cardinality(ways_next) > 1 THEN
                 ways := ARRAY(
                     SELECT DISTINCT ON (reached) ROW(reached, low, high)::way
@@ -152,11 +152,11 @@ BEGIN
 END
 $body$;
 
--- Where a reader's selection stands in the book. It tells the place and nothing of the text.
+-- Finds a reader's selection in the book. It returns the position, never the text.
 -- `source` names a source_path or a permalink (or url), and may name a locale; without any, the
--- whole book is looked through. A selection that occurs twice in a document is placed at the first.
--- Text that stands in the source as it was selected is found at once; else the selection is
--- followed through what a page shows, in documents that hold a quarter of it or more.
+-- whole book is searched. Of several occurrences in a document the first is returned.
+-- A selection that equals the source text is found directly; any other is matched against the
+-- rendered text of documents that hold at least a quarter of it.
 CREATE FUNCTION verify_selection(source jsonb, version text, selection text)
 RETURNS TABLE (
     document_id uuid, source_path text, first_line integer, last_line integer, content_version text
@@ -220,9 +220,9 @@ BEGIN
 END
 $$;
 
--- Keyword search for when the vector index is down: any word of the question counts.
--- `wanted` may name version, locale, source_path, and first_block with last_block: a chunk counts
--- when any of its blocks lies between them. What an author excluded is never found.
+-- Keyword search for the time the vector index is unavailable: chunks with any word of the question.
+-- `wanted` filters by version, locale, source_path, and first_block with last_block (chunks with any
+-- block in that range). Documents that the author excluded are never found.
 CREATE FUNCTION search_chunks(question text, max integer, wanted jsonb DEFAULT '{}')
 RETURNS TABLE (body jsonb, rank real)
 LANGUAGE sql STABLE SECURITY DEFINER

@@ -1,4 +1,4 @@
--- Who a reader is for one week, and how many questions a minute that reader asked.
+-- Weekly pseudonyms of readers, and the rate limit per reader.
 
 CREATE FUNCTION hmac_sha256(key bytea, message bytea) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -20,7 +20,7 @@ BEGIN
 END
 $$;
 
--- This week's salt, made when missing. Three random UUIDs carry 366 random bits.
+-- This week's salt, created if it is missing. Three random UUIDs hold 366 random bits.
 CREATE FUNCTION week_salt() RETURNS bytea
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -40,7 +40,7 @@ BEGIN
 END
 $$;
 
--- The anonymous name of a reader: of the host page's user, else the session, else the address.
+-- The pseudonym of a reader: a keyed hash of the user id, else the session, else the address.
 CREATE FUNCTION name_reader(salt bytea, user_id text, session_id text, address text) RETURNS text
 LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, public, pg_temp
@@ -58,8 +58,8 @@ LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$ SELECT name_reader(week_salt(), user_id, session_id, address) $$;
 
--- What is stored in the place of an id the caller chose: itself, or when it holds personal data (an
--- e-mail address, say) a keyed hash, which is another one each week.
+-- The form in which an id chosen by the caller is stored: as it is, or as a weekly keyed hash if it
+-- holds personal data, such as an e-mail address.
 CREATE FUNCTION stored_session(session_id text, personal boolean) RETURNS text
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -67,7 +67,7 @@ AS $$
     SELECT CASE WHEN personal THEN name_reader(week_salt(), NULL, session_id, NULL) ELSE session_id END
 $$;
 
--- In the first minute of a week: what the reader asked under last week's name.
+-- In the first minute of a week: the questions counted under the reader's previous pseudonym.
 CREATE FUNCTION turns_of_last_week(
     user_id text, session_id text, address text, settings limit_settings
 ) RETURNS timestamptz[]
@@ -88,7 +88,7 @@ BEGIN
 END
 $$;
 
--- Hold the reader's row until the end of the transaction: one request of a reader at a time.
+-- Lock the reader's row until the end of the transaction: one request per reader at a time.
 CREATE FUNCTION lock_reader(who text) RETURNS timestamptz[]
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -98,8 +98,8 @@ AS $$
     RETURNING accepted
 $$;
 
--- Take one turn of the exact sliding window of `most`. `accepted_at` is the moment that was counted,
--- or null with the seconds to wait. Needs the row held by lock_reader.
+-- Count one question in an exact sliding window of at most `most`. `accepted_at` is the time that was
+-- counted, or null with the seconds to wait. The caller must hold lock_reader's lock.
 CREATE FUNCTION take_turn(
     who text, earlier timestamptz[], most integer, settings limit_settings,
     OUT accepted_at timestamptz, OUT retry_after_s integer
@@ -126,8 +126,8 @@ BEGIN
 END
 $$;
 
--- Take a turn of the reader, and one of the address, which many readers may share. Who is refused has
--- taken none. Always the reader's row first, so that two requests cannot wait for each other.
+-- Count a question for the reader and for the address, which many readers may share. A refused one
+-- is not counted. The reader's row is always locked first, which prevents deadlocks.
 CREATE FUNCTION take_turns(
     who text, place text, earlier timestamptz[], settings limit_settings,
     OUT accepted_at timestamptz, OUT retry_after_s integer
@@ -152,7 +152,7 @@ BEGIN
 END
 $$;
 
--- Give the turns back: the system had no room.
+-- Undo the count: the system was full.
 CREATE FUNCTION return_turns(who text, place text, earlier timestamptz[]) RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp

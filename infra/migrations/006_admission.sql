@@ -1,7 +1,7 @@
--- The queue. `running_cap` queries run, the rest wait in order, above `system_total` none enter.
--- Slots and places are leases: who dies or leaves frees them by itself.
+-- The queue. `running_cap` queries run, the rest wait in order; above `system_total` none is admitted.
+-- Slots and places are leases, which expire when a process dies or a reader leaves.
 
--- Tells a query's place: position from 1, estimated seconds, and when to ask again.
+-- A query's place: position (from 1), estimated seconds, and when to poll again.
 CREATE FUNCTION place_in_queue(wanted_number bigint, settings limit_settings) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -16,15 +16,15 @@ BEGIN
     RETURN jsonb_build_object(
         'verdict', 'queued', 'position', place, 'eta_s', greatest(1, round(eta)::integer),
         'poll_after_ms',
-        -- Polls come oftener near the front (fixed polls left a third of the slots idle), and a
-        -- little apart: readers who came together do not ask together.
+        -- Poll more often near the front (fixed intervals left a third of the slots idle), with
+        -- jitter: readers who came together must not poll together.
         round(greatest(least(350 * eta, 3000) * (0.8 + 0.2 * random()), 500))::integer
     );
 END
 $$;
 
--- Frees what lapsed and counts what is left. Only under the queue's lock are the counts exact.
--- Rows held by another transaction are in use right now, so they count.
+-- Deletes expired leases and counts the rest; exact only under the queue's lock. Rows locked by
+-- another transaction are in use, so they count.
 CREATE FUNCTION count_system(OUT running integer, OUT queued integer)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -51,7 +51,7 @@ LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$ SELECT pg_advisory_xact_lock(1903195240) $$;
 
--- Let a new query in: run, queued or full.
+-- Admit a new query: run, queued or full.
 CREATE FUNCTION admit_query(
     new_id uuid, who text, key text, wanted_mode text, accepted timestamptz, settings limit_settings
 ) RETURNS jsonb
@@ -88,11 +88,10 @@ BEGIN
 END
 $$;
 
--- How far out of order a slot may be given: a fifth of the slots may go to who asks first, because
--- heads of the queue that are slow to ask would leave them idle. But nobody is passed for long: only
--- by who would come within two seconds anyway, for when no more slots become free soon, those who were
--- passed would wait until they do. Who was passed counts once they have asked again: a tab that was
--- closed never does, and would hold up all behind it until its place lapses.
+-- How far out of order slots may be given. A fifth of them go to whoever polls first, because queries
+-- at the head that are slow to poll would leave them idle; but only queries due within two seconds may
+-- pass others, so that a passed query does not wait long when no slot becomes free soon. A passed query
+-- counts once it has polled again: a closed tab never does, and must not block those behind it.
 CREATE FUNCTION slack_before(own_number bigint, eta_s double precision, settings limit_settings)
 RETURNS integer
 LANGUAGE sql VOLATILE
@@ -105,8 +104,8 @@ AS $$
     THEN 0 ELSE settings.running_cap / 5 END
 $$;
 
--- Remember who is passed. Rows held by another transaction are asking right now, and not waited for:
--- that one may be waiting for the queue's lock.
+-- Mark the queries that are passed. Rows locked by another transaction are skipped: it is polling
+-- them, and may be waiting for the queue's lock.
 CREATE FUNCTION note_passed(own_number bigint) RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -118,8 +117,8 @@ AS $$
         FOR UPDATE SKIP LOCKED)
 $$;
 
--- Look at a ticket, and give it a slot when its turn has come. `start` is true when its query is
--- here to run now; otherwise a slot is kept for some seconds. A slot is started once only.
+-- Read a ticket, and reserve a slot when its turn has come. `start` is true when its query starts
+-- now; otherwise the slot is kept for some seconds. A slot is started once only.
 CREATE FUNCTION advance_ticket(wanted uuid, wanted_mode text, start boolean) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -181,7 +180,7 @@ BEGIN
 END
 $$;
 
--- For GET /tickets/{id}: the state of one ticket. Asking keeps its place.
+-- For GET /tickets/{id}: the state of one ticket. Polling keeps its place.
 CREATE FUNCTION ticket_state(id uuid) RETURNS jsonb
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

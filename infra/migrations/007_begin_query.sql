@@ -1,4 +1,4 @@
--- All a query needs to know before it starts, in one call.
+-- The admission of a query, with all it needs to run, in one call.
 
 CREATE FUNCTION refuse_other_modes(wanted_mode text) RETURNS void
 LANGUAGE plpgsql STABLE
@@ -11,7 +11,7 @@ BEGIN
 END
 $$;
 
--- How far the money reaches: open, smaller (model) or quotes (no model).
+-- The state of the budget: open, smaller (model) or quotes (no model).
 CREATE FUNCTION budget_step(settings limit_settings) RETURNS text
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -33,8 +33,8 @@ AS $$
     END FROM spent
 $$;
 
--- The outside parts not to be called now, with the seconds left. A part whose pause is over is left
--- out for one query of those that would call it: that one tries it, the others go on without.
+-- External services with an open breaker, and the seconds left. After the pause one query, of those
+-- that call the service, gets it omitted here and makes the trial call.
 CREATE FUNCTION open_parts(called jsonb, settings limit_settings) RETURNS jsonb
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -53,7 +53,7 @@ AS $$
     FROM part_states WHERE open_until IS NOT NULL AND part NOT IN (SELECT part FROM tried)
 $$;
 
--- The answer to a request that was seen before, or null. Needs the reader's row held.
+-- The response to a repeated request, or null. The caller must hold the reader's lock.
 CREATE FUNCTION resume_query(
     new_id uuid, who text, wanted_mode text, key text
 ) RETURNS jsonb
@@ -71,7 +71,7 @@ BEGIN
     IF seen.query_id IS NULL THEN
         RETURN NULL;
     ELSIF seen.query_id = new_id AND seen.status = 'running' THEN
-        -- The call came twice: the first reply was lost with its connection.
+        -- A repeated call: the first reply was lost with its connection.
         RETURN jsonb_build_object('verdict', 'run', 'query_id', new_id, 'accepted_at', seen.accepted_at);
     END IF;
     state := advance_ticket(seen.query_id, wanted_mode, true);
@@ -83,8 +83,8 @@ BEGIN
 END
 $$;
 
--- What the session asked before: {previous_question, repeated}. The previous question stands as it
--- was understood. A greeting has no hash, and is no question.
+-- The session's earlier questions: {previous_question, repeated}. The previous question is given as
+-- it was rewritten. Greetings have no hash and do not count.
 CREATE FUNCTION session_history(
     session text, wanted_mode text, hash text, own_id uuid, settings limit_settings
 ) RETURNS jsonb
@@ -105,7 +105,7 @@ AS $$
                 AND asked_at > clock_timestamp() - settings.repeat_window))
 $$;
 
--- All that a query which may run is told, for one call.
+-- The fields of `Begun` for a query that may run.
 CREATE FUNCTION facts_of(
     request jsonb, wanted_mode text, own_id uuid, settings limit_settings
 ) RETURNS jsonb
@@ -148,7 +148,7 @@ AS $$
 DECLARE
     wanted_mode text := request ->> 'mode';
     new_id uuid := (request ->> 'query_id')::uuid;
-    -- With the question in it: a key used again for another question is another request.
+    -- The question is part of the key: one idempotency key with two questions is two requests.
     key text := CASE WHEN request ->> 'idempotency_key' <> '' THEN name_reader(
         week_salt(), NULL, concat('key ', request ->> 'idempotency_key', ' ', request ->> 'question_hash'),
         NULL) END;

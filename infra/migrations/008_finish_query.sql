@@ -1,6 +1,6 @@
--- All that is kept of a query, in one call; and the records beside it.
+-- Stores the record of a query in one call; also feedback, errors and breaker outcomes.
 
--- {part: worked}. Failures open a part's breaker for a while; a success closes it.
+-- {service: succeeded}. Failures open a service's breaker for a while; a success closes it.
 CREATE FUNCTION report_parts(reports jsonb) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -10,7 +10,7 @@ DECLARE
     report record;
 BEGIN
     SELECT * INTO settings FROM limit_settings;
-    -- In one order, so that two queries cannot wait for each other.
+    -- In a fixed order, which prevents deadlocks.
     FOR report IN SELECT key AS part, value::boolean AS worked FROM jsonb_each_text(reports) ORDER BY key
     LOOP
         IF report.worked THEN
@@ -33,8 +33,8 @@ BEGIN
 END
 $$;
 
--- Idempotent by query_id. A record that comes late, after the database was away, has no admission:
--- then `asked_at`, and `reader` or the ids it is made from, are taken from the record.
+-- Idempotent by query_id. A query that was admitted while the database was unavailable has no
+-- admission: `asked_at`, and `reader` or the ids it derives from, are then taken from the record.
 CREATE FUNCTION finish_query(record jsonb) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -100,7 +100,7 @@ BEGIN
 END
 $$;
 
--- A reader's verdict on an answer; a second one replaces the first. False for an unknown answer.
+-- A reader's feedback on an answer, which replaces earlier feedback. False for an unknown answer.
 CREATE FUNCTION record_feedback(
     response_id uuid, session_id text, rating text, reason text, comment text,
     personal_session boolean DEFAULT false

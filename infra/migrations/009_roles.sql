@@ -1,5 +1,5 @@
--- One role per function, and what each may do. A role made here cannot log in until an operator
--- (or the embedded server) gives it a password.
+-- One role per function, and its rights. A role cannot log in until an operator (or the embedded
+-- server) sets its password.
 
 DO $$
 DECLARE
@@ -11,7 +11,7 @@ BEGIN
             BEGIN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', role);
             EXCEPTION WHEN duplicate_object OR unique_violation THEN
-                -- Another database of the same server was faster.
+                -- Created concurrently by another database of the same server.
                 NULL;
             END;
         END IF;

@@ -1,4 +1,4 @@
--- How long those in the queue will wait.
+-- Estimates of waiting times in the queue.
 
 CREATE TABLE slot_forecast (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -11,10 +11,10 @@ CREATE TABLE slot_forecast (
 COMMENT ON COLUMN slot_forecast.freed IS 'how many slots become free until the end of each step';
 INSERT INTO slot_forecast DEFAULT VALUES;
 
--- How many slots become free, in steps of time. A query takes as long as one of the last hundred that
--- began before the oldest that still runs: of younger ones only the quick have ended, and by them
--- everything would look quick in the first seconds of a burst (off by 11 s with a model of 15). One that
--- runs takes as long as one of those that took longer than it has run. Whoever gets a slot frees it again.
+-- A forecast of how many slots become free, in steps of time. The duration of a query is drawn from
+-- the last hundred that began before the oldest one still running: of younger ones only the quick
+-- have ended, which would bias the forecast at the start of a burst (by 11 s with a model of 15). For
+-- a running query it is drawn from those that took longer. A slot that is taken becomes free again.
 CREATE FUNCTION forecast_slots(settings limit_settings) RETURNS slot_forecast
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -75,7 +75,7 @@ BEGIN
         FOR before IN 1..at - 1 LOOP
             here := here + ends[before] * takes[at - before + 1];
         END LOOP;
-        -- Quick ones free their slot within the step, and so does who comes after them.
+        -- A quick query frees its slot within the step, and so may the next one in that slot.
         ends[at] := here / (1 - least(takes[1], 0.95));
         total := total + ends[at];
         forecast.freed[at] := total;
@@ -85,8 +85,8 @@ BEGIN
 END
 $$;
 
--- Seconds until the query at this place has a slot. The forecast is made once a second, by whoever
--- finds it old. Nobody waits for another who is making it: that one may wait for the queue's lock.
+-- Seconds until the query at this place gets a slot. The forecast is renewed once a second by the
+-- first caller that finds it old. No other waits for it: that caller may wait for the queue's lock.
 CREATE FUNCTION wait_at(place integer, settings limit_settings) RETURNS double precision
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -116,7 +116,7 @@ BEGIN
             age_s := 0;
         END IF;
     END IF;
-    -- What was to become free until now is gone to those who were before it.
+    -- Slots forecast to be free by now went to queries ahead of this one.
     step := least(floor(age_s / forecast.step_s)::integer, cardinality(forecast.freed) - 1);
     before := CASE WHEN step > 0 THEN forecast.freed[step] ELSE 0 END;
     wanted := place - 0.1 + before

@@ -1,5 +1,5 @@
--- What answers rested on, kept when the book has moved on: a recorded query can be run again on the
--- text it was answered from. Readers' functions cannot reach it.
+-- Chunks that answers used, kept after the book has changed, so that a query can be replayed on the
+-- text it was answered from. The functions for readers cannot access it.
 
 CREATE TABLE past_chunks (
     id text NOT NULL,

@@ -1,4 +1,4 @@
--- How long what readers asked is kept, and how it is forgotten earlier.
+-- Retention of readers' questions, and their deletion on request.
 
 ALTER TABLE limit_settings
     ADD COLUMN raw_retention interval NOT NULL DEFAULT '90 days',
@@ -6,8 +6,8 @@ ALTER TABLE limit_settings
 COMMENT ON COLUMN limit_settings.raw_retention IS 'how long questions, answers, verdicts and errors stay';
 COMMENT ON COLUMN limit_settings.aggregate_retention IS 'how long sums by day stay';
 
--- Delete what is older than the settings allow: {table: rows}. A week's salt goes a day after its
--- week, so that its aggregates can be made; then nobody can tell who a reader was.
+-- Delete what is older than the settings allow: {table: rows}. A week's salt is deleted a day after
+-- its week, once its aggregates exist; from then on hashes cannot be linked to readers.
 CREATE FUNCTION purge_expired() RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

@@ -1,4 +1,4 @@
--- Queries that nothing could answer: kept, masked, until a retry answers them or their time is over.
+-- Deferred queries: stored masked until a retry answers them or they expire.
 
 CREATE TABLE deferred_queries (
     query_id uuid PRIMARY KEY,
@@ -17,9 +17,9 @@ ALTER TABLE limit_settings
 COMMENT ON COLUMN limit_settings.deferred_retry IS 'longer than a query may run: two retries never meet';
 COMMENT ON COLUMN limit_settings.deferred_for IS 'an older one is answered with the sentence that nothing can';
 
--- {query_id, mode, request, session_id, user_id, personal_session, asked_at}. Repeating it changes
--- nothing, nor does it for a query that was answered. One that never began here (the database was
--- away) gets its row in the queue now, so that its ticket is known.
+-- {query_id, mode, request, session_id, user_id, personal_session, asked_at}. Idempotent; it ignores
+-- a query that was answered. One that was admitted while the database was unavailable gets its row
+-- in the queue now, so that its ticket is known.
 CREATE FUNCTION defer_query(given jsonb) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -48,9 +48,9 @@ BEGIN
 END
 $$;
 
--- The next deferred query to try, or null: {query_id, mode, request, expired, begun}, `begun` with what
--- begin_query tells of a query that may run. It is nobody else's until `deferred_retry` is over.
--- The role of selections gets selections alone, any other role never one.
+-- The next deferred query that is due, or null: {query_id, mode, request, expired, begun}, with the
+-- `begun` of begin_query. No other caller gets it until `deferred_retry` has passed. The role
+-- of selections gets only selections, any other role none.
 CREATE FUNCTION take_deferred(calls jsonb) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -81,7 +81,7 @@ BEGIN
 END
 $$;
 
--- How many wait for the calling role, those not yet due counted.
+-- The number of deferred queries of the calling role, including those not due yet.
 CREATE FUNCTION count_deferred() RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

@@ -1,4 +1,4 @@
--- A recorded error names its request, and the question that met it (masked).
+-- Errors, each with its request and its question (masked).
 
 ALTER TABLE request_errors
     ADD COLUMN request_id text NOT NULL DEFAULT '',
@@ -10,7 +10,7 @@ CREATE INDEX request_errors_of_session ON request_errors (session_id) WHERE sess
 DROP FUNCTION record_error(jsonb);
 
 -- A list of {error_type, message, stack_trace, function, affected_query_id, detail, request_id,
--- question, session_id, personal_session, error_id, occurred_at}; only the type must be there.
+-- question, session_id, personal_session, error_id, occurred_at}; only the type is required.
 CREATE FUNCTION record_errors(errors jsonb) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -32,8 +32,8 @@ REVOKE ALL ON FUNCTION record_errors(jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION record_errors(jsonb)
     TO quoth_query, quoth_selected, quoth_ingest, quoth_analytics;
 
--- Delete all that a session asked, was answered, said of it and still waits for, and the errors it met;
--- how many questions that were. An id that was stored as a hash is found while its week's salt lives.
+-- Delete a session's questions, answers, feedback, deferred queries and errors; returns the number of
+-- questions. An id that was stored as a hash can be found as long as its week's salt exists.
 CREATE FUNCTION forget_session(session text) RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

@@ -1,5 +1,5 @@
--- One narrow row an answer, kept in step by the triggers below: sums over all answers read it and
--- never the answers, which are long. Names of readers and sessions are hashed once more, for speed.
+-- One narrow row per answer, kept up to date by the triggers below: aggregates read it instead of the
+-- answers, which are long. Pseudonyms of readers and sessions are hashed again to shorten them.
 CREATE TABLE answer_facts (
     response_id uuid PRIMARY KEY REFERENCES responses ON DELETE CASCADE,
     query_id uuid NOT NULL,
@@ -36,10 +36,10 @@ COMMENT ON COLUMN answer_facts.chapter_sent IS 'with a question that was searche
 COMMENT ON COLUMN answer_facts.boost IS 'mean factor on the chunks of the reader''s chapter or selection';
 COMMENT ON COLUMN answer_facts.chunk_id IS 'the best chunk that was found for the question';
 COMMENT ON COLUMN answer_facts.verdict IS 'what a reviewer said of it';
--- With what is counted apart of each day: these counts need no look at the facts.
+-- A covering index for the daily counts: they are read from the index alone.
 CREATE INDEX answer_facts_by_time ON answer_facts (asked_at)
     INCLUDE (session, reader, milliseconds, check_ms, mode);
--- How many steps there are (see measure_day): without it they would be sorted to be counted.
+-- For the planner: the number of distinct steps (see measure_day), which avoids a sort.
 CREATE STATISTICS answer_steps ON ((10 * ceil(milliseconds / 10))::integer) FROM answer_facts;
 CREATE INDEX answer_facts_by_change ON answer_facts (changed_at);
 

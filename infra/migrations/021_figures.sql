@@ -1,6 +1,6 @@
--- What an administrator is told of readers' questions. docs/analytics.md says what each sum counts.
+-- Aggregates of readers' questions for administrators.
 
--- The answers of a day that are alike in all that a figure asks for, and the times of their checks.
+-- A day's answers grouped by everything a figure depends on, with the times of their checks.
 CREATE TYPE answer_kind AS (
     mode text,
     status text,
@@ -18,13 +18,13 @@ CREATE TYPE answer_kind AS (
 );
 CREATE TYPE check_time AS (mode text, step integer, n integer);
 
--- How many of the thresholds in functions/analytics/metrics/validation.py a confidence reaches.
+-- The number of thresholds in functions/analytics/metrics/validation.py that a confidence reaches.
 CREATE FUNCTION confidence_step(confidence double precision) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN width_bucket(confidence,
     '{0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95}'::double precision[]);
 
--- Sums of one day of a time zone, and of one week of UTC. Nothing in them is of one reader.
+-- Aggregates per day of a time zone and per UTC week. They hold no data of individual readers.
 CREATE TABLE figure_days (
     time_zone text NOT NULL,
     day date NOT NULL,
@@ -74,16 +74,15 @@ CREATE TABLE figures_seen (
 );
 COMMENT ON TABLE figures_seen IS 'until when changes of answers are in the sums';
 
--- When a day begins. Where clocks go back over midnight (in Cuba and on the Azores) it comes twice,
--- and the second one is what PostgreSQL takes midnight for; the last second of the day before comes
--- once.
+-- The start of a day. Where clocks go back over midnight (Cuba, the Azores) midnight occurs twice and
+-- PostgreSQL takes the second; the last second of the previous day occurs once.
 CREATE FUNCTION day_start(day date, zone text) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (day::timestamp - interval '1 second') AT TIME ZONE zone + interval '1 second';
 
--- What a day's answers come to: one look at the facts puts answers together that are alike, the sums
--- are made of these; times and sessions are read from the index alone. The answer to a greeting claims
--- nothing: it is an answer, but neither checked nor of any confidence.
+-- Aggregates one day: one scan of the facts groups the answers, and the aggregates are computed from
+-- the groups; times and sessions come from the index alone. The answer to a greeting makes no claim:
+-- it counts as an answer, but has neither checks nor a confidence.
 CREATE FUNCTION measure_day(zone text, measured date) RETURNS SETOF figure_days
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
@@ -168,8 +167,8 @@ AS $$
         AND asked_at < ((measured + 7)::timestamp AT TIME ZONE 'UTC')
 $$;
 
--- Bring the sums of these days, and of the weeks that begin in them, up to date. A day is measured
--- again when something of it has changed, as long as none of its answers has been purged.
+-- Update the aggregates of these days and of the weeks that begin in them. A day is computed again
+-- when it has changed, as long as none of its answers has been purged.
 CREATE FUNCTION refresh_figures(zone text, first date, days_end date) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -184,7 +183,7 @@ DECLARE
     seen timestamptz;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('quoth figures', 0));
-    -- What was being written at the last look became visible after it: a minute is looked at twice.
+    -- Overlap a minute with the last run: rows written during it became visible after it.
     SELECT seen_at - interval '1 minute' INTO seen FROM figures_seen WHERE time_zone = zone;
     DELETE FROM figure_days
     USING (
@@ -200,7 +199,7 @@ BEGIN
     ) AS changed
     WHERE figure_weeks.monday = changed.monday AND starts_at >= kept_since;
 
-    -- Found first: a plan could measure every day before it left out those that are there.
+    -- A separate step: otherwise the planner could compute every day and then discard existing ones.
     missing := ARRAY(
         SELECT first + n FROM generate_series(0, last - first) AS n
         WHERE day_start(first + n, zone) >= kept_since
@@ -218,8 +217,8 @@ BEGIN
 END
 $$;
 
--- Sums of what is left when answers are forgotten, made at once: tomorrow the first of these days may
--- be one of which not all answers are kept. A purge takes days that stay as they were.
+-- Recompute the aggregates at once after answers were deleted: tomorrow the first of these days may be
+-- past retention in part. A purge does not change its days' aggregates.
 CREATE FUNCTION forget_figures() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp

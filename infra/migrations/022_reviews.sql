@@ -1,4 +1,4 @@
--- What reviewers say of answers, the golden questions made of them, and what an administrator sets.
+-- Reviews of answers, golden questions taken from them, and administrators' settings.
 
 CREATE TABLE reviews (
     response_id uuid PRIMARY KEY REFERENCES responses ON DELETE CASCADE,
@@ -8,7 +8,7 @@ CREATE TABLE reviews (
 );
 COMMENT ON COLUMN reviews.verdict IS 'null: taken back';
 
--- No part of what a reader asked, once an administrator made it one: it stays when the query goes.
+-- An administrator's copy of a question: it is kept when the query is deleted.
 CREATE TABLE golden_questions (
     response_id uuid PRIMARY KEY,
     question text NOT NULL,
@@ -45,8 +45,8 @@ $$;
 CREATE TRIGGER note_review AFTER INSERT OR UPDATE ON reviews
     FOR EACH ROW EXECUTE FUNCTION note_review();
 
--- Say of an answer what a reviewer thinks: 'marked'; 'unknown' for an answer that is not there;
--- 'unfit' for a verdict on refusals over an answer, or the other way round.
+-- Store a reviewer's verdict on an answer: 'marked'; 'unknown' for an unknown answer; 'unfit' for a
+-- verdict on refusals given to an answer, or the reverse.
 CREATE FUNCTION mark_response(response uuid, given_verdict text, given_note text) RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -68,7 +68,7 @@ BEGIN
 END
 $$;
 
--- Keep the question of an answer as a golden one, as it was searched for. False: no such answer.
+-- Save an answer's question, as it was searched for, as a golden question. False for an unknown answer.
 CREATE FUNCTION keep_golden(response uuid, must_refuse boolean, in_section text) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -94,7 +94,7 @@ BEGIN
 END
 $$;
 
--- All the settings at once. What they may not be is refused by the table.
+-- Store all settings at once. The table's constraints reject invalid values.
 CREATE FUNCTION save_analytics_settings(given jsonb) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

@@ -1,5 +1,5 @@
--- Verdicts of people and of a model on a random sample of answers. Numbers only: they stay as long as
--- sums by day, when the answers are gone.
+-- Verdicts of people and of a model on a random sample of answers. Numbers only: they are kept as long
+-- as the daily aggregates, after the answers are deleted.
 
 CREATE TABLE audits (
     response_id uuid NOT NULL,
@@ -14,8 +14,8 @@ CREATE TABLE audits (
 COMMENT ON COLUMN audits.traceable IS 'claims that their cited sources say';
 CREATE INDEX audits_by_time ON audits (asked_at);
 
--- [{response_id, by, traceable, relevant}]: how many were kept. A later verdict replaces one of the
--- same kind; answers that are gone are left out.
+-- [{response_id, by, traceable, relevant}]; returns how many were stored. A later verdict replaces one
+-- of the same kind; deleted answers are skipped.
 CREATE FUNCTION record_audits(verdicts jsonb) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -35,7 +35,7 @@ BEGIN
 END
 $$;
 
--- What a judging model cost belongs to the day's spending, as any answer's cost.
+-- The cost of a judging model counts towards the day's spending.
 CREATE FUNCTION record_spending(input integer, output integer, dollars numeric) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -48,14 +48,14 @@ AS $$
         cost_usd = spent.cost_usd + excluded.cost_usd
 $$;
 
--- Whether the day and the month have room for calls that no reader waits for.
+-- Whether the daily and monthly budgets allow calls that no reader waits for.
 CREATE FUNCTION may_judge() RETURNS boolean
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
 AS $$ SELECT budget_step(limit_settings) = 'open' FROM limit_settings $$;
 
--- Make the sums that are missing, and delete those and verdicts older than the settings
--- allow: {table: rows}. Run it every day: sums are made of whole days only.
+-- Compute missing aggregates; delete aggregates and verdicts older than the settings allow:
+-- {table: rows}. Run it every day: only whole days are aggregated.
 CREATE FUNCTION purge_figures() RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

@@ -1,6 +1,6 @@
--- What readers ask about: their questions in groups, by the vectors of the questions.
+-- Topics: readers' questions grouped by their embeddings.
 
--- Of masked questions and of the chunks they found; kept only while a stored question needs it.
+-- Embeddings of masked questions and of the chunks they found, kept while a stored question needs them.
 CREATE TABLE question_vectors (
     model text NOT NULL,
     hash bytea NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE topic_state (
 );
 COMMENT ON COLUMN topic_state.grouped IS 'of so many distinct questions';
 
--- The chunk a question is taken to be about: the most relevant one, none of a refusal.
+-- The chunk a question is about: the most relevant one; none for a refusal.
 CREATE FUNCTION topic_chunk(status text, chunk_ids text[], scores double precision[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
@@ -56,8 +56,8 @@ CREATE FUNCTION topic_key(question text, chunk text) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT md5(lower(btrim(question)) || E'\x1f' || chunk)::uuid $$;
 
--- Kept with the facts of an answer, so that topics are counted without reading questions. Null: not
--- to be grouped.
+-- Stored with the facts of an answer, so that topics are counted without reading questions. Null: not
+-- grouped.
 ALTER TABLE answer_facts ADD COLUMN topic_key uuid;
 
 CREATE FUNCTION note_topic_key() RETURNS trigger

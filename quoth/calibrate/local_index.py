@@ -1,14 +1,11 @@
-"""The parts an evaluation runs on: the real index and the real embeddings, in this process.
-
-Both are reached through the adapters that ship, over HTTP, so that what is measured is what runs.
-"""
+"""An index of a book or of passages in this process, for evaluation."""
 
 from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +14,8 @@ from typing import Any
 from functions.adapters.aws.object_store import StoredObject
 from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.qdrant.chunk_index import ChunkIndex, ChunkPoint
-from functions.adapters.qdrant.chunk_search import ChunkSearch
+from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters, SearchResult
+from functions.answer.context import Context
 from functions.book.chunks.chunk import Chapter, ChunkPart, ChunkSentence, StoredChunk
 from functions.book.chunks.passages import pack_passages
 from functions.book.markdown.parse import UnreadableDocument
@@ -31,12 +29,14 @@ from functions.ingest.prepare import (
     reason_to_leave_out,
 )
 from functions.ingest.to_rows import stored_chunks
+from functions.query.retrieval.rerank import context_of_result
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.sync import SKIPPED_FOLDERS
 from quoth.json_lines import BadRow
+from quoth.local_server import served
+from quoth.qdrant.app import create_app
 from quoth.qdrant.app import create_app as create_qdrant
-from quoth.serve_thread import served
 
 COLLECTION = "evaluation"
 PASSAGE_WORDS = 90
@@ -47,7 +47,7 @@ CALL_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Indexable:
-    """A chunk and the passages whose vectors stand for it."""
+    """A chunk and the passages that are embedded for it."""
 
     chunk: StoredChunk
     passages: tuple[str, ...]
@@ -114,11 +114,15 @@ async def open_stage() -> AsyncIterator[Stage]:
             await stage.embeddings.close()
 
 
-@contextmanager
-def embedding_model() -> Iterator[Embeddings]:
-    """MiniLM alone, for those who index themselves. The caller closes it."""
+@asynccontextmanager
+async def embedding_model() -> AsyncIterator[Embeddings]:
+    """MiniLM alone, for those who index themselves."""
     with served(create_embeddings()) as url:
-        yield Embeddings(f"{url}/v1", "embedded", NAME, DIMENSIONS, patient=True)
+        model = Embeddings(f"{url}/v1", "embedded", NAME, DIMENSIONS, patient=True)
+        try:
+            yield model
+        finally:
+            await model.close()
 
 
 def chunk_of_row(row: dict[str, Any], ordinal: int) -> Indexable:
@@ -201,3 +205,93 @@ def documents_of_book(book: Path, manifest: Manifest | None = None) -> list[Prep
     if not found:
         raise BadRow(book, 0, NOTHING_TO_READ)
     return found
+
+
+TOP = 5
+FOUND = 10
+BOOK_COLLECTION = "calibration"
+WRITE_SECONDS = 120.0
+SEARCH_SECONDS = 30.0
+
+Vectors = list[list[float]]
+Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
+
+
+@dataclass(frozen=True, slots=True)
+class BookIndex:
+    """The book, indexed beside the readers' index. `vectors` are of the questions asked so far."""
+
+    index: ChunkIndex
+    search: ChunkSearch
+    embed: Embed
+    points: Sequence[ChunkPoint]
+    vectors: dict[str, list[float]]
+
+    @property
+    def chapters(self) -> list[str]:
+        """The ids of the chapters, in the book's order."""
+        return list(dict.fromkeys(point.chapter_id for point in self.points))
+
+    async def learn(self, questions: Sequence[str]) -> None:
+        """Embed questions that will be asked."""
+        new = [each for each in dict.fromkeys(questions) if each not in self.vectors]
+        if new:
+            self.vectors.update(zip(new, await self.embed(new), strict=True))
+
+    async def ask(self, question: str) -> Context:
+        """What the query function would answer from."""
+        await self.learn([question])
+        found = await self.search.search(question, self.vectors[question], SearchFilters(), FOUND)
+        return _context(question, found)
+
+    async def ask_by_words(self, question: str) -> Context:
+        """The same while embeddings are down."""
+        return _context(
+            question, await self.search.keyword_search(question, SearchFilters(), FOUND)
+        )
+
+    @asynccontextmanager
+    async def without(self, chapter_id: str) -> AsyncIterator[None]:
+        """The book without one chapter, while the block runs."""
+        taken = [point for point in self.points if point.chapter_id == chapter_id]
+        documents = {point.document_id for point in taken}
+        for document in documents:
+            await self.index.remove(document)
+        # A document may belong to several chapters only in part: the rest goes back at once.
+        await self.index.add(
+            [
+                point
+                for point in self.points
+                if point.document_id in documents and point.chapter_id != chapter_id
+            ],
+            active=True,
+        )
+        try:
+            yield
+        finally:
+            await self.index.add(taken, active=True)
+
+
+@asynccontextmanager
+async def open_book_index(
+    chunks: Sequence[Indexable], vectors: dict[str, list[float]], embed: Embed
+) -> AsyncIterator[BookIndex]:
+    """Index chunks in a temporary folder. `vectors` are of their passages, by passage."""
+    points = points_of(chunks, vectors)
+    with (
+        tempfile.TemporaryDirectory(prefix="quoth-calibration-") as folder,
+        served(create_app(Path(folder))) as url,
+    ):
+        index = ChunkIndex(url, None, BOOK_COLLECTION, timeout_s=WRITE_SECONDS)
+        search = ChunkSearch(url, None, BOOK_COLLECTION, SEARCH_SECONDS)
+        try:
+            await index.ensure(len(points[0].vectors[0]))
+            await index.add(points, active=True)
+            yield BookIndex(index, search, embed, points, {})
+        finally:
+            await index.aclose()
+            await search.aclose()
+
+
+def _context(question: str, result: SearchResult) -> Context:
+    return context_of_result(question, result, TOP)

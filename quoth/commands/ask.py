@@ -19,10 +19,10 @@ SECONDS = 60.0
 @click.command()
 @click.argument("question")
 @click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
 @click.option("--selected", type=click.Path(path_type=Path), help="Ask only the text in this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the response as it came.")
 @click.option("--url", help="Ask a server at this address.")
-@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
 def ask(
     question: str,
     book: Path,
@@ -59,16 +59,14 @@ def _ask(
     if url is not None:
         return asyncio.run(_post(url, path, body))
     # Only now: starting the parts takes seconds to import, asking a running server does not.
-    from quoth.commands.start_stack import EXPECTED, check_book, served_book
+    from quoth.commands.start_stack import check_book, plain_errors, served_book
 
     async def start_and_ask() -> tuple[int, dict[str, Any]]:
         async with served_book(check_book(book), store_of(book, data), 0) as served:
             return await _post(served.url, path, body)
 
-    try:
+    with plain_errors():
         return asyncio.run(start_and_ask())
-    except EXPECTED as error:
-        raise click.ClickException(str(error)) from error
 
 
 async def _post(url: str, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 import uuid
-from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -13,28 +14,20 @@ from typing import TypeVar
 import click
 import psycopg
 
-from functions.adapters.postgres.analytics_audits import draw_sample, record_audits
+from functions.adapters.postgres.analytics_audits import (
+    AuditVerdict,
+    SampledAnswer,
+    draw_sample,
+    record_audits,
+)
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.reviews import GROUNDING_TARGET, read_audits
-from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
-from quoth.commands.start_stack import EXPECTED
-from quoth.commands.stored_book import database_of
-from quoth.store import DEFAULT_BOOK, store_of
+from quoth.commands.start_stack import plain_errors
+from quoth.commands.stored_book import StoredBook, with_stored_book
 
 T = TypeVar("T")
-FAILURES = (*EXPECTED, BadSheet, DatabaseRejected, DatabaseUnavailable, psycopg.Error)
-
-_book = click.option(
-    "--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book."
-)
-_data = click.option(
-    "--data", type=click.Path(path_type=Path), help="Where the book's data is kept."
-)
-_url = click.option(
-    "--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these."
-)
 
 
 @click.group()
@@ -48,19 +41,9 @@ def audit() -> None:
 @click.option("--seed", default="", help="Draw the same answers again; else others each time.")
 @click.option("--output", type=click.Path(path_type=Path), default=Path("audit.csv"),
               show_default=True)  # fmt: skip
-@_book
-@_data
-@_url
-def sample(
-    count: int,
-    days: int,
-    seed: str,
-    output: Path,
-    book: Path,
-    data: Path | None,
-    database_url: str | None,
-) -> None:
-    """Write answers of the last days, drawn by lot, into a table.
+@with_stored_book
+def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -> None:
+    """Write a random sample of recent answers to a table.
 
     One line is one statement with its quotes and links. Whoever checks writes yes or no under
     traceable (do the quotes say it?) and, once an answer, under relevant. `quoth audit import`
@@ -72,10 +55,7 @@ def sample(
     lot = seed or uuid.uuid4().hex
 
     answers = _with_database(
-        lambda database: draw_sample(database, period, count, "human", lot),
-        book,
-        data,
-        database_url,
+        stored, lambda database: draw_sample(database, period, count, "human", lot)
     )
     try:
         output.write_text(write_sheet(answers), "utf-8", newline="")
@@ -89,10 +69,8 @@ def sample(
 
 @audit.command("import")
 @click.argument("sheet", type=click.Path(path_type=Path))
-@_book
-@_data
-@_url
-def import_(sheet: Path, book: Path, data: Path | None, database_url: str | None) -> None:
+@with_stored_book
+def import_(stored: StoredBook, sheet: Path) -> None:
     """Read the verdicts in SHEET into the dashboard. Reading a table again changes nothing."""
     try:
         with sheet.open(encoding="utf-8", newline="") as file:
@@ -107,7 +85,7 @@ def import_(sheet: Path, book: Path, data: Path | None, database_url: str | None
         period = Period.of_last_days(90, datetime.now(UTC).date() + timedelta(days=1))
         return kept, (await read_audits(database, period)).human
 
-    kept, human = _with_database(record, book, data, database_url)
+    kept, human = _with_database(stored, record)
     gone = len(verdicts) - kept
     click.echo(f"{kept} answers are judged, {unjudged} were not, {gone} are there no more.")
     if human.value is not None and human.low is not None and human.high is not None:
@@ -118,9 +96,7 @@ def import_(sheet: Path, book: Path, data: Path | None, database_url: str | None
         )
 
 
-def _with_database(
-    work: Callable[[Database], Awaitable[T]], book: Path, data: Path | None, url: str | None
-) -> T:
+def _with_database(stored: StoredBook, work: Callable[[Database], Awaitable[T]]) -> T:
     async def run(dsn: str) -> T:
         database = Database(dsn)
         try:
@@ -128,9 +104,106 @@ def _with_database(
         finally:
             await database.close()
 
+    errors = (BadSheet, DatabaseRejected, DatabaseUnavailable, psycopg.Error)
+    with plain_errors(*errors), stored.database() as dsn:
+        return asyncio.run(run(dsn))
+
+
+COLUMNS = (
+    "response_id", "statement", "of", "question", "mode", "claim", "quotes", "links",
+    "traceable", "relevant",
+)  # fmt: skip
+YES, NO = ("yes", "y", "true", "1", "x"), ("no", "n", "false", "0")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class BadSheet(ValueError):
+    """The table cannot be read. The message names the line, counted from 1 with the heading."""
+
+
+def write_sheet(answers: Iterable[SampledAnswer]) -> str:
+    """CSV: `traceable` is asked of each statement, `relevant` once for an answer."""
+    file = io.StringIO(newline="")
+    rows = csv.writer(file)
+    rows.writerow(COLUMNS)
+    for answer in answers:
+        for number, claim in enumerate(answer.claims, 1):
+            rows.writerow(
+                (
+                    answer.response_id, number, len(answer.claims),
+                    _plain(answer.question), answer.mode, _plain(claim.text),
+                    _plain("\n".join(claim.quotes)), _plain("\n".join(claim.links)), "", "",
+                )
+            )  # fmt: skip
+    return file.getvalue()
+
+
+def read_sheet(text: str) -> tuple[list[AuditVerdict], int]:
+    """The verdicts of a table that was filled in, and how many answers nobody judged.
+
+    An answer counts when each of its statements has its verdict. Raises BadSheet for a half-judged
+    answer, a statement that is missing or twice there, and a word that is neither yes nor no.
+    """
+    answers: dict[str, list[tuple[int, Mapping[str, str]]]] = {}
+    for line, row in _lines(text):
+        answers.setdefault(row["response_id"].strip(), []).append((line, row))
+    verdicts = []
+    unjudged = 0
+    for response_id, rows in answers.items():
+        _check_whole(rows)
+        said = [_verdict(line, row, "traceable") for line, row in rows]
+        if all(each is None for each in said):
+            unjudged += 1
+            continue
+        if None in said:
+            line = rows[said.index(None)][0]
+            raise BadSheet(f"line {line}: this statement has no verdict, others of its answer have")
+        relevant = {_verdict(line, row, "relevant") for line, row in rows} - {None}
+        if len(relevant) > 1:
+            raise BadSheet(f"line {rows[0][0]}: relevant is both yes and no for this answer")
+        verdicts.append(
+            AuditVerdict(
+                response_id, "human", sum(bool(each) for each in said), next(iter(relevant), None)
+            )
+        )
+    return verdicts, unjudged
+
+
+def _lines(text: str) -> Iterator[tuple[int, dict[str, str]]]:
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     try:
-        with ExitStack() as exits:
-            dsn = url or exits.enter_context(database_of(store_of(book, data)))
-            return asyncio.run(run(dsn))
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
+        missing = set(COLUMNS) - {"question", "mode", "claim", "quotes", "links"}
+        missing -= set(rows.fieldnames or ())
+        if missing:
+            raise BadSheet(f"line 1: there is no column {', '.join(sorted(missing))}")
+        line = rows.line_num + 1
+        for row in rows:
+            yield line, {name: value or "" for name, value in row.items() if name}
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise BadSheet(f"line {rows.line_num}: is not CSV ({error})") from error
+
+
+def _check_whole(rows: Sequence[tuple[int, Mapping[str, str]]]) -> None:
+    line, first = rows[0]
+    try:
+        numbers = sorted(int(row["statement"]) for _, row in rows)
+        wanted = list(range(1, int(first["of"]) + 1))
+    except ValueError as error:
+        raise BadSheet(f"line {line}: statement and of must stay as they were") from error
+    if numbers != wanted:
+        raise BadSheet(f"line {line}: statements of this answer are missing or there twice")
+
+
+def _verdict(line: int, row: Mapping[str, str], column: str) -> bool | None:
+    said = row[column].strip().lower()
+    if not said:
+        return None
+    if said not in (*YES, *NO):
+        raise BadSheet(f"line {line}: {column} is {said[:40]!r}, neither yes nor no")
+    return said in YES
+
+
+def _plain(text: str) -> str:
+    # A spreadsheet would run what a reader wrote.
+    return f"'{text}" if text.startswith(_FORMULA) else text

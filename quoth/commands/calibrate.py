@@ -24,10 +24,9 @@ from functions.answer.gate.thresholds import GATE
 from functions.ingest.embed import embed_passages
 from functions.ingest.prepare import passage_hash
 from functions.runtime.settings import MissingSettings, Settings, read_settings
-from quoth.calibrate.calibrate import Calibrated, calibrate_book
-from quoth.calibrate.fit import TooFewQuestions
+from quoth.calibrate.calibrate import Calibrated, TooFewQuestions, calibrate_book
 from quoth.calibrate.local_index import Indexable, chunks_of_book
-from quoth.commands.start_stack import EXPECTED, check_book, console
+from quoth.commands.start_stack import check_book, console, plain_errors
 from quoth.json_lines import BadRow
 from quoth.parts import running_parts
 from quoth.stack import function_settings
@@ -35,7 +34,7 @@ from quoth.store import DEFAULT_BOOK, store_of
 
 DATABASE_SECONDS = 15.0
 FAILURES = (
-    *EXPECTED, BadRow, DatabaseRejected, DatabaseUnavailable, EmbeddingsMismatch,
+    BadRow, DatabaseRejected, DatabaseUnavailable, EmbeddingsMismatch,
     EmbeddingsRejected, EmbeddingsUnavailable, MissingSettings, SecretUnavailable, TooFewQuestions,
 )  # fmt: skip
 
@@ -53,19 +52,17 @@ def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, rese
 
     No labelled questions are needed: the book is asked questions made from its own headings and
     sentences, questions from elsewhere, and each chapter's questions with the chapter left out.
-    What comes of it is stored with the index and holds for readers at once. BOOK must have been
-    taken in. Prints what each threshold would refuse and let in; the last line is JSON.
+    The result is stored with the index and applies at once. BOOK must have been ingested. Prints
+    what each threshold would refuse and answer; the last line is JSON.
     """
     if dry_run and reset:
         raise click.UsageError("--dry-run changes nothing, so there is nothing to --reset")
-    try:
-        check_book(book)
+    check_book(book)
+    with plain_errors(*FAILURES):
         if deployed:
             asyncio.run(_run(read_settings(os.environ), book, dry_run, reset))
         else:
             _run_here(book, data, dry_run, reset)
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _run_here(book: Path, data: Path | None, dry_run: bool, reset: bool) -> None:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
+from typing import Any
 
 import click
 import psycopg
+from psycopg.rows import dict_row
 
 from functions.runtime.prices import shipped_prices
-from quoth.commands.start_stack import EXPECTED
-from quoth.commands.stored_book import database_of
-from quoth.cost.planned import Usage, plan_month
-from quoth.cost.planned_lines import PILOT, QUERIES, plan_lines
-from quoth.cost.spent import Month, Spent, read_month, set_ceilings
-from quoth.store import DEFAULT_BOOK, store_of
+from quoth.commands.start_stack import plain_errors
+from quoth.commands.stored_book import StoredBook, with_stored_book
+from quoth.cost.plan import PILOT, QUERIES, Usage, plan_lines, plan_month
 
 
 class _Ceiling(click.ParamType[float | None]):
@@ -58,9 +55,7 @@ class _Month(click.ParamType[date]):
 @click.option("--month", type=_Month(), help="As 2026-11; this month, if not given. UTC.")
 @click.option("--daily-ceiling", type=_Ceiling(), help="Set it: dollars a day, or none.")
 @click.option("--monthly-ceiling", type=_Ceiling(), help="Set it: dollars a month, or none.")
-@click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
-@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
-@click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
+@with_stored_book
 @click.option("--plan", is_flag=True, help="What months would cost in the cloud; reads no book.")
 @click.option("--active-hours", type=click.FloatRange(1, 24), default=24.0, help="With --plan.")
 @click.option("--model", help="With --plan: another model than the usual one.")
@@ -71,9 +66,7 @@ def cost(
     month: date | None,
     daily_ceiling: float | None,
     monthly_ceiling: float | None,
-    book: Path,
-    data: Path | None,
-    database_url: str | None,
+    stored: StoredBook,
     plan: bool,
     active_hours: float,
     model: str | None,
@@ -94,14 +87,10 @@ def cost(
         for name, value in given.items()
         if ctx.get_parameter_source(f"{name}_ceiling") is click.core.ParameterSource.COMMANDLINE
     }
-    try:
-        with ExitStack() as exits:
-            dsn = database_url or exits.enter_context(database_of(store_of(book, data)))
-            if changes:
-                set_ceilings(dsn, changes)
-            spent = read_month(dsn, first)
-    except (*EXPECTED, psycopg.Error) as error:
-        raise click.ClickException(str(error)) from error
+    with plain_errors(psycopg.Error), stored.database() as dsn:
+        if changes:
+            set_ceilings(dsn, changes)
+        spent = read_month(dsn, first)
     click.echo(_as_json(spent) if as_json else "\n".join(_lines(spent)))
 
 
@@ -150,3 +139,94 @@ def _ceilings(month: Month) -> str:
         f"ceilings: a day {named(month.daily_ceiling)}, a month {named(month.monthly_ceiling)}; "
         f"now: {now[month.step]}"
     )
+
+
+CONNECT_SECONDS = 10
+DAYS = (
+    "SELECT day, queries, input_tokens, output_tokens, cost_usd::float8 AS dollars"
+    " FROM spend_days WHERE day >= %(first)s AND day < %(first)s + interval '1 month' ORDER BY day"
+)
+MODELS = (
+    "SELECT coalesce(nullif(model_returned, ''), 'quotes only') AS model, count(*) AS queries,"
+    " sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,"
+    " sum(cost_usd)::float8 AS dollars"
+    " FROM responses WHERE created_at >= (%(first)s::timestamp AT TIME ZONE 'UTC')"
+    " AND created_at < ((%(first)s + interval '1 month') AT TIME ZONE 'UTC')"
+    " GROUP BY 1 ORDER BY dollars DESC, model"
+)
+CEILINGS = (
+    "SELECT daily_ceiling_usd::float8 AS daily, monthly_ceiling_usd::float8 AS monthly,"
+    " budget_step(limit_settings) AS step FROM limit_settings"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens and dollars of some queries. `name` is a day (ISO 8601, UTC) or a model."""
+
+    name: str
+    queries: int
+    input_tokens: int
+    output_tokens: int
+    dollars: float
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month's spending. Ceilings in dollars, None where there is none; `step` is what the
+    budget allows now: open, smaller (model) or quotes."""
+
+    first: date
+    days: tuple[Spent, ...]
+    models: tuple[Spent, ...]
+    daily_ceiling: float | None
+    monthly_ceiling: float | None
+    step: str
+
+    @property
+    def dollars(self) -> float:
+        return sum(day.dollars for day in self.days)
+
+    @property
+    def queries(self) -> int:
+        return sum(day.queries for day in self.days)
+
+
+def read_month(dsn: str, first: date) -> Month:
+    """The month that begins on `first`. Raises psycopg.Error.
+
+    Sums by day are kept indefinitely, sums by model as long as the raw rows.
+    """
+    with psycopg.connect(
+        dsn, connect_timeout=CONNECT_SECONDS, prepare_threshold=None, row_factory=dict_row
+    ) as connection:
+        days = connection.execute(DAYS, {"first": first}).fetchall()
+        models = connection.execute(MODELS, {"first": first}).fetchall()
+        ceilings = connection.execute(CEILINGS).fetchone() or {}
+    return Month(
+        first=first,
+        days=tuple(_spent(str(row.pop("day")), row) for row in days),
+        models=tuple(_spent(str(row.pop("model")), row) for row in models),
+        daily_ceiling=ceilings.get("daily"),
+        monthly_ceiling=ceilings.get("monthly"),
+        step=str(ceilings.get("step", "open")),
+    )
+
+
+def set_ceilings(dsn: str, changes: dict[str, float | None]) -> None:
+    """Set `daily` and `monthly`, in dollars; None takes a ceiling away. Raises psycopg.Error."""
+    with psycopg.connect(
+        dsn, connect_timeout=CONNECT_SECONDS, prepare_threshold=None
+    ) as connection:
+        if "daily" in changes:
+            connection.execute(
+                "UPDATE limit_settings SET daily_ceiling_usd = %s", (changes["daily"],)
+            )
+        if "monthly" in changes:
+            connection.execute(
+                "UPDATE limit_settings SET monthly_ceiling_usd = %s", (changes["monthly"],)
+            )
+
+
+def _spent(name: str, row: dict[str, Any]) -> Spent:
+    return Spent(name, **row)

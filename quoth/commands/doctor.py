@@ -10,9 +10,8 @@ import click
 
 from functions.book.site.manifest import ManifestUnreadable, read_manifest
 from quoth.doctor.deployment import NotConfigured, read_deployment
-from quoth.doctor.examine import examine
+from quoth.doctor.examine import check_site, examine
 from quoth.doctor.findings import Finding, exit_code
-from quoth.doctor.site_checks import check_site
 
 
 @click.command()
@@ -36,8 +35,8 @@ def doctor(
 ) -> None:
     """Check accounts, keys, database, index, models and the deployed API of a stage.
 
-    It changes nothing but for a few tokens that its calls to the models cost. Exits with 1 when
-    something has to be mended, and says how.
+    It changes nothing; its calls to the models cost a few tokens. Exits with 1 when a check
+    fails, and says what to do.
     """
     if (site is None) != (manifest is None):
         raise click.UsageError("--site and --manifest belong together.")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import click
 import psycopg
 
+from functions.book.site.links import section_url
 from functions.book.site.manifest import FILE_NAME, ManifestUnreadable
-from quoth.commands.start_stack import EXPECTED, check_book
-from quoth.commands.stored_book import database_of
-from quoth.site.built import BuiltSite
-from quoth.site.link_check import CheckedLink, StoredLink, check_link
-from quoth.store import DEFAULT_BOOK, store_of
+from quoth.commands.start_stack import check_book, plain_errors
+from quoth.commands.stored_book import StoredBook, database_errors, with_stored_book
+from quoth.site.built import BuiltSite, fragment_of
 
 ROLE = "quoth_analytics"
 CONNECT_SECONDS = 10
@@ -38,10 +40,8 @@ def links() -> None:
 @click.option(
     "--site", type=click.Path(path_type=Path), required=True, help="The folder of the new build."
 )
-@click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
-@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
-@click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
-def check(site: Path, book: Path, data: Path | None, database_url: str | None) -> None:
+@with_stored_book
+def check(stored: StoredBook, site: Path) -> None:
     """Tell which links a new build of the site moved, changed or lost; exit with 1 if it lost any.
 
     The links are those of all answers that are kept, and those of the index.
@@ -52,17 +52,10 @@ def check(site: Path, book: Path, data: Path | None, database_url: str | None) -
             raise click.UsageError(f"{site} has no {FILE_NAME}: build it with quoth-docusaurus.")
     except (NotADirectoryError, ManifestUnreadable) as error:
         raise click.UsageError(str(error)) from error
-    try:
-        if database_url:
-            stored = _stored_links(database_url)
-        else:
-            with database_of(store_of(check_book(book), data), ROLE) as address:
-                stored = _stored_links(address)
-    except psycopg.Error as error:
-        raise click.ClickException(f"The database: {error}") from error
-    except EXPECTED as error:
-        raise click.ClickException(str(error)) from error
-    checked = [check_link(link, built) for link in stored]
+    if not stored.url:
+        check_book(stored.book)
+    with plain_errors(), database_errors(), stored.database(ROLE) as address:
+        checked = [check_link(link, built) for link in _stored_links(address)]
     for each in checked:
         if each.verdict != "ok":
             click.echo(_as_line(each))
@@ -99,3 +92,84 @@ def _stored_links(address: str) -> list[StoredLink]:
     return [StoredLink(url, path, tuple(quotes), times) for url, path, quotes, times in cited] + [
         StoredLink(url, path) for url, path in chunks
     ]
+
+
+Verdict = Literal["ok", "moved", "changed", "gone"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A link that was given out. `quotes` are the words cited there, none for a chunk's own link;
+    `times` is how many answers gave it."""
+
+    url: str
+    source_path: str
+    quotes: tuple[str, ...] = ()
+    times: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLink:
+    """The result of checking a link. `url` is where it should lead now, "" when it is gone.
+
+    "moved": the words, or the heading, stand elsewhere; "changed": the page is there, they are not.
+    """
+
+    link: StoredLink
+    verdict: Verdict
+    url: str
+
+
+def resolves(site: BuiltSite, url: str, quotes: tuple[str, ...] = ()) -> bool:
+    """Whether a link leads to a page that has its element and these words."""
+    page = site.page(url)
+    fragment = fragment_of(url)
+    return (
+        page is not None
+        and (not fragment or fragment in page.ids)
+        and all(page.has(quote) for quote in quotes)
+    )
+
+
+def check_link(link: StoredLink, site: BuiltSite) -> CheckedLink:
+    """Resolve a link against a build with a manifest."""
+    own = _own_page(link, site)
+    stays = own is None or _bare(own) == _bare(link.url)
+    if resolves(site, link.url, link.quotes) and (link.quotes or stays):
+        return CheckedLink(link, "ok", link.url)
+    if found := _found_again(link, own, site):
+        return CheckedLink(link, "moved", found)
+    if own is not None and site.page(own):
+        return CheckedLink(link, "changed", own)
+    if stays and link.quotes and site.page(link.url):
+        return CheckedLink(link, "changed", link.url.split("#", 1)[0])
+    return CheckedLink(link, "gone", "")
+
+
+def _found_again(link: StoredLink, own: str | None, site: BuiltSite) -> str:
+    """Where the words stand now, or the heading of a link without words; "" when nowhere."""
+    if not link.quotes:
+        moved = own + "#" + link.url.partition("#")[2] if own and "#" in link.url else own
+        return moved if moved and moved != link.url and resolves(site, moved) else ""
+    for url in _candidates(link, own, site):
+        page = site.page(url)
+        if page and all(page.has(quote) for quote in link.quotes):
+            return section_url(url, page.heading_of(link.quotes[0]))
+    return ""
+
+
+def _candidates(link: StoredLink, own: str | None, site: BuiltSite) -> Iterator[str]:
+    if own:
+        yield own
+    yield link.url.split("#", 1)[0]
+    if site.manifest:
+        yield from (page.permalink for page in site.manifest.pages.values())
+
+
+def _own_page(link: StoredLink, site: BuiltSite) -> str | None:
+    page = site.manifest.page_of(link.source_path) if site.manifest else None
+    return page.permalink if page else None
+
+
+def _bare(url: str) -> str:
+    return url.split("#", 1)[0].rstrip("/")

@@ -6,27 +6,161 @@ import asyncio
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import nullcontext
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 import psycopg
 
-from functions.runtime.settings import MissingSettings
-from quoth.commands.start_stack import EXPECTED, check_book
-from quoth.commands.stored_book import database_of
+from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge, StoredObject
+from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument
+from functions.book.site.links import generator_of
+from functions.ingest.compose import layout_of
+from functions.ingest.prepare import passage_hash, prepare_document, reason_to_leave_out
+from functions.ingest.site_manifest import Manifests, read_chapter_title
+from functions.runtime.settings import MissingSettings, read_settings
+from quoth.commands.start_stack import check_book, plain_errors
+from quoth.commands.stored_book import StoredBook, database_errors, with_database_url
 from quoth.golden.ask import FILE_NAME as GOLDEN_FILE
 from quoth.golden.ask import NotAsked
-from quoth.golden.evaluate import line_of
+from quoth.golden.evaluate import GoldenPreview, line_of, preview_golden
 from quoth.golden.grade import Judged
-from quoth.golden.preview import GoldenPreview, preview_golden
 from quoth.json_lines import BadRow
-from quoth.preview.diff import Change, Lost, Preview, Verdict, preview_change
-from quoth.preview.load import ReadFolder, read_folder, read_store
+from quoth.preview import Answered, Change, Lost, Page, Piece, Preview, Verdict, preview_change
 from quoth.stack import markdown_of
-from quoth.store import store_of
+
+CONNECT_SECONDS = 10
+MOST_ANSWERS = 2000
+
+STORED = (
+    "SELECT source_path, content_hash,"
+    " coalesce(array_agg(body ->> 'text' ORDER BY ordinal) FILTER (WHERE body IS NOT NULL), '{}'),"
+    " coalesce(array_agg(body -> 'titles' ORDER BY ordinal) FILTER (WHERE body IS NOT NULL), '{}')"
+    " FROM documents LEFT JOIN chunks ON document_id = documents.id"
+    " WHERE deleted_at IS NULL GROUP BY source_path, content_hash ORDER BY source_path"
+)
+ANSWERED = (
+    "SELECT question, asked_at::date::text,"
+    " ARRAY(SELECT DISTINCT quote ->> 'exact'"
+    " FROM jsonb_array_elements(source_references) AS cited,"
+    " jsonb_array_elements(cited -> 'quotes') AS quote)"
+    " FROM queries JOIN responses USING (query_id)"
+    " WHERE status IN ('answered', 'partial') AND mode <> 'selected-text' AND NOT repeated"
+    " ORDER BY asked_at DESC LIMIT %s"
+)
+KNOWN = (
+    "SELECT hash FROM passage_vectors, index_state"
+    " WHERE model = embedding_model || '@' || index_state.dimensions AND hash = ANY(%s)"
+)
+
+
+class Folder(ObjectStore):
+    """A book's folder, read as the bucket would be."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder.name)
+        self._folder = folder
+
+    async def read(self, key: str, max_bytes: int = MAX_BYTES) -> StoredObject | None:
+        path = self._folder / key
+        try:
+            found = path.stat()
+            if found.st_size > max_bytes:
+                raise ObjectTooLarge(f"the file has {found.st_size:,} bytes")
+            modified = datetime.fromtimestamp(found.st_mtime, UTC)
+            return StoredObject(path.read_bytes(), str(found.st_mtime_ns), modified)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFolder:
+    """The book of a folder. `text` is what answers could quote; `skipped` are (path, reason)."""
+
+    pages: tuple[Page, ...]
+    text: str
+    skipped: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStore:
+    pages: tuple[Page, ...]
+    known: frozenset[str]
+    answered: tuple[Answered, ...]
+
+
+async def read_folder(book: Path, environment: Mapping[str, str]) -> ReadFolder:
+    """Read and cut every file as ingest would. Raises MissingSettings for a wrong variable."""
+    keys = sorted(path.relative_to(book).as_posix() for path in markdown_of(book))
+    generator, docs_root = generator_of(keys)
+    given = {"QUOTH_GENERATOR": generator, "QUOTH_DOCS_ROOT": docs_root, **environment}
+    settings = read_settings(given)
+    layout, store = layout_of(settings), Folder(book)
+    manifests = Manifests(store, settings.manifest_key)
+    pages: list[Page] = []
+    texts: list[str] = []
+    skipped: list[tuple[str, str]] = []
+    for key in keys:
+        page = await manifests.page_of(key)
+        if reason := reason_to_leave_out(key, layout, page):
+            skipped.append((key, reason))
+            continue
+        try:
+            found = await store.read(key)
+            title = await read_chapter_title(store, key, layout)
+            if found is None:
+                continue
+            prepared = prepare_document(key, found.data, layout, title, page)
+        except (UnreadableDocument, ObjectTooLarge, OSError) as error:
+            skipped.append((key, str(error)))
+            continue
+        if prepared.withheld:
+            skipped.append((key, prepared.withheld))
+            continue
+        pieces = tuple(
+            Piece(key, tuple(h.title for h in chunk.headings), chunk.text, chunk.passages)
+            for chunk in prepared.chunks
+        )
+        pages.append(Page(key, prepared.fingerprint, pieces))
+        texts += [
+            sentence.quote or sentence.text
+            for chunk in prepared.chunks
+            for part in chunk.parts
+            for sentence in part.sentences
+        ]
+    return ReadFolder(tuple(pages), "\n".join(texts), tuple(skipped))
+
+
+def read_store(address: str, folder: Iterable[Page]) -> ReadStore:
+    """Read what the database holds, in a transaction that can change nothing.
+
+    Raises psycopg.Error.
+    """
+    passages = {
+        passage_hash(text): text
+        for page in folder
+        for piece in page.pieces
+        for text in piece.passages
+    }
+    with psycopg.connect(address, connect_timeout=CONNECT_SECONDS) as connection:
+        connection.read_only = True
+        stored = connection.execute(STORED).fetchall()
+        answered = connection.execute(ANSWERED, (MOST_ANSWERS,)).fetchall()
+        known = connection.execute(KNOWN, (list(passages),)).fetchall()
+    pages = tuple(
+        Page(path, content_hash, tuple(
+            Piece(path, tuple(own), text) for text, own in zip(texts, titles, strict=True)
+        ))
+        for path, content_hash, texts, titles in stored
+    )  # fmt: skip
+    return ReadStore(
+        pages,
+        frozenset(passages[row[0]] for row in known),
+        tuple(Answered(text, day, tuple(quotes)) for text, day, quotes in answered if quotes),
+    )
+
 
 SHOWN_QUOTE = 80
 MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt": "=", "gone": "-"}
@@ -36,7 +170,7 @@ MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt"
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--book", type=click.Path(path_type=Path), help="Whose index; FOLDER when left out.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
-@click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
+@with_database_url
 @click.option("--golden", type=click.Path(path_type=Path), help="golden.yaml of FOLDER else.")
 @click.option("--no-golden", is_flag=True, help="Ask no golden questions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -49,30 +183,23 @@ def preview(
     no_golden: bool,
     as_json: bool,
 ) -> None:
-    """Say what taking FOLDER in would change, cost and make unanswerable. Changes nothing.
+    """Show what ingesting FOLDER would change, cost and make unanswerable. Changes nothing.
 
-    Its golden questions are asked of FOLDER indexed aside, and compared with what came of them
-    when the book was last taken in.
+    Its golden questions are asked of a temporary index of FOLDER and compared with their results
+    at the last ingest.
     """
     folder = check_book(folder)
     file = golden or folder / GOLDEN_FILE
     asking = not no_golden and (golden is not None or file.is_file())
-    store = None if database_url else store_of(check_book(book or folder), data)
-    if not markdown_of(folder):
-        raise click.ClickException(f"{folder} holds no Markdown file (.md or .mdx).")
-    try:
+    stored = StoredBook(folder, data, database_url)
+    if not database_url:
+        stored = replace(stored, book=check_book(book or folder))
+    with plain_errors(BadRow, NotAsked, MissingSettings), database_errors():
         read = asyncio.run(read_folder(folder, os.environ))
-        with database_of(store) if store else nullcontext(database_url or "") as address:
+        with stored.database() as address:
             found = _compared(read, address)
-            asked = (
-                preview_golden(folder, file, store.folder if store else None, address)
-                if asking
-                else GoldenPreview()
-            )
-    except psycopg.Error as error:
-        raise click.ClickException(f"The database: {error}") from error
-    except (*EXPECTED, BadRow, NotAsked, MissingSettings) as error:
-        raise click.ClickException(str(error)) from error
+            history = None if stored.url else stored.store.folder
+            asked = preview_golden(folder, file, history, address) if asking else GoldenPreview()
     if as_json:
         click.echo(json.dumps(_as_json(found, read, asked), ensure_ascii=False, indent=1))
     else:

@@ -18,14 +18,14 @@ from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexUnavailable
 from functions.ingest.compose import compose_ingest
 from functions.ingest.rebuild import GRACE_SECONDS, Rebuild, RebuildFailed, Rebuilt, new_collection
 from functions.runtime.settings import MissingSettings, Settings, read_settings
-from quoth.commands.start_stack import EXPECTED, check_book, console
+from quoth.commands.start_stack import check_book, console, plain_errors
 from quoth.events.sync import FolderSync
 from quoth.parts import running_parts
 from quoth.stack import function_settings
 from quoth.store import DEFAULT_BOOK, store_of
 
 FAILURES = (
-    *EXPECTED, DatabaseRejected, DatabaseUnavailable, EmbeddingsRejected, EmbeddingsUnavailable,
+    DatabaseRejected, DatabaseUnavailable, EmbeddingsRejected, EmbeddingsUnavailable,
     IndexUnavailable, MissingSettings, ObjectStoreUnavailable, RebuildFailed,
 )  # fmt: skip
 
@@ -43,14 +43,11 @@ def rebuild(book: Path, data: Path | None, deployed: bool) -> None:
     QUOTH_OVERLAP_WORDS and QUOTH_PASSAGE_WORDS say how; set them for the functions as well.
     Readers have the old index until the new one is whole.
     """
-    try:
+    with plain_errors(*FAILURES):
         if deployed:
-            settings = read_settings(os.environ)
-            rebuilt = asyncio.run(_rebuild(settings, None))
+            rebuilt = asyncio.run(_rebuild(read_settings(os.environ), None))
         else:
             rebuilt = _rebuild_here(check_book(book), data)
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
     counts = rebuilt.counts
     click.echo(
         f"{rebuilt.collection}: {counts.documents} documents, {counts.chunks} chunks, "

@@ -21,16 +21,16 @@ from functions.adapters.openai.embeddings import (
 )
 from functions.lifecycle.not_served import NotServed
 from functions.runtime.settings import MissingSettings, Settings, read_settings
-from quoth.commands.start_stack import EXPECTED
-from quoth.commands.stored_book import database_of
+from quoth.commands.start_stack import plain_errors
+from quoth.commands.stored_book import database_of, with_book
 from quoth.embeddings.minilm import DIMENSIONS, NAME
+from quoth.local_server import served
 from quoth.replay.recorded import NotRecorded, read_recorded
 from quoth.replay.replay import Replayed, Replays
-from quoth.serve_thread import served
-from quoth.store import DEFAULT_BOOK, store_of
+from quoth.store import store_of
 
 FAILURES = (
-    *EXPECTED, EmbeddingsMismatch, EmbeddingsRejected, EmbeddingsUnavailable, MissingSettings,
+    EmbeddingsMismatch, EmbeddingsRejected, EmbeddingsUnavailable, MissingSettings,
     psycopg.Error,
 )  # fmt: skip
 
@@ -38,8 +38,7 @@ FAILURES = (
 @click.command()
 @click.argument("query_ids", nargs=-1, metavar="[QUERY_ID]...")
 @click.option("--last", type=click.IntRange(min=0), default=0, help="The last so many queries.")
-@click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
-@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+@with_book
 @click.option(
     "--deployed", is_flag=True, help="A deployment's records; QUOTH_… variables name its parts."
 )
@@ -62,17 +61,14 @@ def replay(
         raise click.UsageError("give the id of a query, or --last N")
     for query_id in query_ids:
         _check_id(query_id)
-    try:
-        with ExitStack() as exits:
-            if deployed:
-                settings = read_settings(os.environ)
-                settings.require("database_url")
-            else:
-                dsn = exits.enter_context(database_of(store_of(book, data)))
-                settings = exits.enter_context(_settings_here(dsn))
-            results = asyncio.run(_replay(settings, query_ids, last))
-    except FAILURES as error:
-        raise click.ClickException(str(error)) from error
+    with plain_errors(*FAILURES), ExitStack() as exits:
+        if deployed:
+            settings = read_settings(os.environ)
+            settings.require("database_url")
+        else:
+            dsn = exits.enter_context(database_of(store_of(book, data)))
+            settings = exits.enter_context(_settings_here(dsn))
+        results = asyncio.run(_replay(settings, query_ids, last))
     replayed = [each for each in results if isinstance(each, Replayed)]
     for result in results:
         if isinstance(result, NotRecorded):

@@ -3,25 +3,160 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import uuid
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 import httpx2
 import psycopg
 from rich.progress import Progress
 
+from functions.adapters.postgres.analytics_reviews import Verdict
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.reviews import mark
+from functions.answer.gate.thresholds import REVIEW
 from functions.book.chunks.chunk import StoredChunk
-from quoth.commands.start_stack import EXPECTED, check_book, console, served_book
+from quoth.commands.start_stack import check_book, console, plain_errors, served_book
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
-from quoth.simulate.ask import NotAnswered, Traffic, ask_all, mark_refusals
-from quoth.simulate.backdate import move_to
-from quoth.simulate.visits import plan_visits, subjects_of
+from quoth.simulated_visits import Ask, plan_visits, subjects_of
 from quoth.stack import Stack
 from quoth.store import DEFAULT_BOOK, Store, data_folder, store_of
+
+OK, TOO_MANY = 200, 429
+COMMENTS = ("This is not what I asked.", "Too short.", "I could not find it in the chapter.")
+
+
+class NotAnswered(RuntimeError):
+    """A route failed. The message says which, and what it answered."""
+
+
+@dataclass
+class Traffic:
+    """What the readers did. `moments`: query id to its simulated time."""
+
+    moments: dict[str, datetime] = field(default_factory=dict)
+    refusals: list[tuple[str, bool]] = field(default_factory=list)
+    """Response id, and whether it was right to refuse."""
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+async def ask_all(
+    client: httpx2.AsyncClient,
+    visits: Sequence[Sequence[Ask]],
+    seed: int,
+    asked: Callable[[], None] = lambda: None,
+) -> Traffic:
+    """Send everything to the functions' routes, one after another. `asked` is called after
+    each. Raises NotAnswered."""
+    lot = random.Random(seed)  # noqa: S311  # not for secrets
+    traffic = Traffic()
+    for visit in visits:
+        for ask in visit:
+            await _ask(client, ask, lot, traffic)
+            asked()
+    return traffic
+
+
+async def mark_refusals(
+    traffic: Traffic, mark: Callable[[str, Verdict], Awaitable[None]], seed: int, share: float = 0.4
+) -> None:
+    """Review a random share of the refusals."""
+    lot = random.Random(seed)  # noqa: S311  # not for secrets
+    for response_id, was_right in traffic.refusals:
+        if lot.random() < share:
+            await mark(response_id, "good_refusal" if was_right else "should_have_answered")
+            traffic.counts["reviewed"] += 1
+
+
+async def _ask(client: httpx2.AsyncClient, ask: Ask, lot: random.Random, traffic: Traffic) -> None:
+    reply = await client.post(ask.path, json=ask.body)
+    if reply.status_code == TOO_MANY:
+        traffic.counts["limited"] += 1
+        return
+    if reply.status_code != OK:
+        raise NotAnswered(f"{ask.path} answered {reply.status_code}: {reply.text[:300]}")
+    answer: dict[str, Any] = reply.json()
+    traffic.counts[answer["status"]] += 1
+    traffic.moments[answer["query_id"]] = ask.at
+    if answer["status"] == "refused" and answer["refusal"]["reason"] != "inappropriate":
+        traffic.refusals.append((answer["response_id"], not ask.about_book))
+    rating = _rate(answer, ask, lot)
+    if rating is None:
+        return
+    body = {
+        "response_id": answer["response_id"],
+        "session_id": ask.body["session_id"],
+        "rating": rating,
+    }
+    if rating == "not_helpful" and lot.random() < 0.4:
+        body["comment"] = lot.choice(COMMENTS)
+    said = await client.post("/feedback", json=body)
+    if said.status_code != OK:
+        raise NotAnswered(f"/feedback answered {said.status_code}: {said.text[:300]}")
+    traffic.counts[rating] += 1
+
+
+def _rate(answer: dict[str, Any], ask: Ask, lot: random.Random) -> str | None:
+    """A rating, from few: refusals of what the book treats annoy, sure answers help."""
+    if answer["status"] == "refused":
+        annoyed = 0.5 if ask.about_book else 0.05
+        return "not_helpful" if lot.random() < annoyed else None
+    if lot.random() > 0.3:
+        return None
+    helped = 0.93 if (answer["metadata"]["confidence"] or 0) >= REVIEW else 0.7
+    return "helpful" if lot.random() < helped else "not_helpful"
+
+
+_MOVED = "CREATE TEMPORARY TABLE moved (query_id uuid PRIMARY KEY, at timestamptz) ON COMMIT DROP"
+_STEPS = (
+    # What they cost goes with them.
+    """INSERT INTO spend_days AS spent (day, queries, input_tokens, output_tokens, cost_usd)
+    SELECT day, sum(sign), sum(sign * input_tokens), sum(sign * output_tokens), sum(sign * cost_usd)
+    FROM moved JOIN queries USING (query_id) JOIN responses USING (query_id),
+        LATERAL (VALUES ((at AT TIME ZONE 'UTC')::date, 1),
+            ((created_at AT TIME ZONE 'UTC')::date, -1)) AS side (day, sign)
+    GROUP BY day
+    ON CONFLICT (day) DO UPDATE SET queries = spent.queries + excluded.queries,
+        input_tokens = spent.input_tokens + excluded.input_tokens,
+        output_tokens = spent.output_tokens + excluded.output_tokens,
+        cost_usd = spent.cost_usd + excluded.cost_usd""",
+    """UPDATE feedback SET created_at = at + interval '1 minute'
+    FROM moved JOIN responses USING (query_id)
+    WHERE feedback.response_id = responses.response_id""",
+    """UPDATE admissions SET accepted_at = at, started_at = at + (started_at - accepted_at),
+        finished_at = at + (finished_at - accepted_at)
+    FROM moved WHERE admissions.query_id = moved.query_id""",
+    """UPDATE responses SET created_at = at + (created_at - asked_at)
+    FROM moved JOIN queries USING (query_id) WHERE responses.query_id = moved.query_id""",
+    "UPDATE queries SET asked_at = at FROM moved WHERE queries.query_id = moved.query_id",
+    """UPDATE answer_facts SET asked_at = at, changed_at = clock_timestamp()
+    FROM moved WHERE answer_facts.query_id = moved.query_id""",
+    "DELETE FROM figure_days",
+    "DELETE FROM figure_weeks",
+    "DELETE FROM figures_seen",
+)
+
+
+def move_to(dsn: str, moments: Mapping[str, datetime]) -> int:
+    """Set each query's time, as the owner of the database. Returns the number of queries."""
+    with psycopg.connect(dsn) as connection, connection.cursor() as cursor:
+        cursor.execute(_MOVED)
+        with cursor.copy("COPY moved FROM STDIN") as copy:
+            for query_id, at in moments.items():
+                copy.write_row((str(uuid.UUID(query_id)), at))
+        for step in _STEPS:
+            cursor.execute(step)
+        cursor.execute("SELECT count(*) FROM moved JOIN queries USING (query_id)")
+        row = cursor.fetchone()
+    return int(row[0]) if row else 0
+
 
 SECONDS = 60.0
 MARK = "simulated"
@@ -59,10 +194,8 @@ def simulate(
             f"{store.folder} was not made by a simulation; made-up queries would stand among real"
             " ones. Give another --data, or --yes."
         )
-    try:
+    with plain_errors(NotAnswered, psycopg.Error):
         traffic = asyncio.run(_simulate(book, store, weeks, queries, students, seed))
-    except (*EXPECTED, NotAnswered, psycopg.Error) as error:
-        raise click.ClickException(str(error)) from error
     said = ", ".join(f"{count} {name}" for name, count in sorted(traffic.counts.items()))
     click.echo(f"{len(traffic.moments)} queries over {weeks} weeks: {said}")
     click.echo(f"Look at them with: quoth up {book} --data {data}")

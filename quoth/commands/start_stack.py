@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,22 +20,30 @@ from functions.analytics.auth.access import OneTimeLink
 from functions.ingest.embed import OtherEmbeddingModel
 from functions.ingest.outcome import Outcome
 from quoth.events.emulator import EmulatorFailed
-from quoth.logs import send_logs_to
-from quoth.parts import PartFailed, running_parts
+from quoth.local_server import listen, url_of
+from quoth.parts import PartFailed, running_parts, send_logs_to
+from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
-from quoth.postgres.programs import PostgresFailed
-from quoth.retry_schedule import follow_deferred
-from quoth.serve import create_gateway
+from quoth.serve import create_gateway, follow_deferred
 from quoth.stack import NotABook, Stack, markdown_of, running_stack
 from quoth.store import Store, StoreInUse
 
-EXPECTED = (
+EXPECTED: tuple[type[Exception], ...] = (
     StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
     OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
 
 console = Console(stderr=True)
+
+
+@contextmanager
+def plain_errors(*more: type[Exception]) -> Iterator[None]:
+    """End the command with the message of what is EXPECTED, or one of `more`."""
+    try:
+        yield
+    except (*EXPECTED, *more) as error:
+        raise click.ClickException(str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,7 @@ class Served:
 
 
 def check_book(book: Path) -> Path:
-    """The folder, resolved. ClickException when it is none."""
+    """The resolved folder. ClickException when it is not a folder with Markdown."""
     if not book.exists():
         raise click.ClickException(f"{book} does not exist.")
     if not book.is_dir():
@@ -62,7 +70,7 @@ def check_book(book: Path) -> Path:
 
 @asynccontextmanager
 async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Served]:
-    """The book taken in and answered at 127.0.0.1, while the block runs. Port 0 takes a free one.
+    """Ingest the book and serve it at 127.0.0.1 while the block runs. Port 0 takes a free one.
 
     Raises one of EXPECTED.
     """
@@ -74,7 +82,7 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
         with console.status("Starting the database, the index and the model …"):
             parts = exits.enter_context(running_parts(store.folder, embedded_model))
         async with running_stack(book, parts) as stack:
-            await take_in(stack)
+            await _show_ingest(stack)
             link = OneTimeLink()
             config = uvicorn.Config(
                 create_gateway(book, stack.settings, link), log_level="warning", access_log=False
@@ -83,7 +91,7 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
             server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
             serving = asyncio.create_task(server.serve(sockets=[listener]))
             retrying = asyncio.create_task(follow_deferred(stack.settings))
-            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            url = url_of(listener)
             while not server.started and not serving.done():
                 await asyncio.sleep(0.01)
             store.announce(url)
@@ -95,8 +103,8 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
                 await asyncio.gather(serving, retrying, return_exceptions=True)
 
 
-async def take_in(stack: Stack) -> None:
-    """Take the book in, with a bar."""
+async def _show_ingest(stack: Stack) -> None:
+    """Ingest the book and show a progress bar."""
     with Progress(
         SpinnerColumn(),
         TextColumn("Reading the book"),
@@ -116,7 +124,7 @@ async def take_in(stack: Stack) -> None:
 
         stack.reports.append(report)
         try:
-            await stack.take_in(lambda count: progress.update(task, total=count))
+            await stack.ingest_all(lambda count: progress.update(task, total=count))
         finally:
             stack.reports.remove(report)
 
@@ -136,15 +144,9 @@ def print_summary(stack: Stack) -> None:
 
 
 def _listener(port: int) -> socket.socket:
-    # Named as TCP, or asyncio leaves Nagle's algorithm on: 40 ms an answer.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(("127.0.0.1", port))
+        return listen(port)
     except OSError as error:
-        listener.close()
         raise click.ClickException(
             f"Port {port} is taken. Choose another with --port, or stop what uses it."
         ) from error
-    listener.listen(128)
-    return listener

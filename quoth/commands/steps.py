@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 import psycopg
 from psycopg.rows import class_row
 
-from quoth.commands.start_stack import EXPECTED
-from quoth.commands.stored_book import database_of
-from quoth.store import DEFAULT_BOOK, store_of
+from quoth.commands.start_stack import plain_errors
+from quoth.commands.stored_book import StoredBook, with_stored_book
 
 CONNECT_SECONDS = 10
 TOTAL = "whole query"
@@ -65,24 +62,15 @@ class _Since(click.ParamType[str]):
 @click.command()
 @click.option("--since", type=_Since(), default="24h", show_default=True, help="90m, 24h, 7d.")
 @click.option("--mode", type=click.Choice(["book-wide", "highlight", "selected-text"]))
-@click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
-@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
-@click.option("--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these.")
+@with_stored_book
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def steps(
-    since: str, mode: str | None, book: Path, data: Path | None, database_url: str | None,
-    as_json: bool,
-) -> None:  # fmt: skip
+def steps(stored: StoredBook, since: str, mode: str | None, as_json: bool) -> None:
     """How long each step of recorded answers took: median, 95th percentile, longest.
 
     The steps are those of the responses' `timings_ms`; some run beside each other.
     """
-    try:
-        with ExitStack() as exits:
-            dsn = database_url or exits.enter_context(database_of(store_of(book, data)))
-            found = read_steps(dsn, since, mode)
-    except (*EXPECTED, psycopg.Error) as error:
-        raise click.ClickException(str(error)) from error
+    with plain_errors(psycopg.Error), stored.database() as dsn:
+        found = read_steps(dsn, since, mode)
     if as_json:
         click.echo(json.dumps([asdict(step) for step in found]))
         return

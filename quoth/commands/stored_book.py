@@ -2,14 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import click
+import psycopg
 
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import ADMINISTRATOR, start_server, stop_server
-from quoth.store import Store, StoreInUse
+from quoth.store import DEFAULT_BOOK, Store, StoreInUse, store_of
+
+OF_BOOK = (
+    click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book."),
+    click.option(
+        "--data", type=click.Path(path_type=Path), help="Where the book's data is kept."
+    ),
+)  # fmt: skip
+with_database_url = click.option(
+    "--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBook:
+    """A book on this machine, or the database at `url`."""
+
+    book: Path
+    data: Path | None
+    url: str | None
+
+    @property
+    def store(self) -> Store:
+        return store_of(self.book, self.data)
+
+    @contextmanager
+    def database(self, role: str = ADMINISTRATOR) -> Iterator[str]:
+        """The address of its database; on this machine for a role."""
+        if self.url:
+            yield self.url
+        else:
+            with database_of(self.store, role) as address:
+                yield address
+
+
+def with_stored_book(command: Callable[..., None]) -> Callable[..., None]:
+    """The options --book, --data and --database-url, as one argument `stored`."""
+
+    @functools.wraps(command)
+    def run(*, book: Path, data: Path | None, database_url: str | None, **given: Any) -> None:
+        command(stored=StoredBook(book, data, database_url), **given)
+
+    return with_book(with_database_url(run))
+
+
+def with_book(command: Callable[..., None]) -> Callable[..., None]:
+    """The options --book and --data."""
+    book, data = OF_BOOK
+    return book(data(command))
+
+
+@contextmanager
+def database_errors() -> Iterator[None]:
+    """End the command with what the database says."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise click.ClickException(f"The database: {error}") from error
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`quoth up`: the whole of Quoth on this machine, until Ctrl-C."""
+"""`quoth up` and `quoth ingest`: the whole of Quoth on this machine, or only its index."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from pathlib import Path
 import click
 
 from functions.answer.refusals import QUOTE_MODE
-from quoth.commands.start_stack import EXPECTED, check_book, console, print_summary, served_book
-from quoth.golden.check import follow_golden
+from quoth.commands.start_stack import (
+    check_book,
+    console,
+    plain_errors,
+    print_summary,
+    served_book,
+)
+from quoth.golden.evaluate import check_golden, follow_golden
 from quoth.store import DEFAULT_BOOK, store_of
 
 
@@ -24,10 +30,8 @@ def up(book: Path, port: int, data: Path | None) -> None:
     BOOK is a folder of Markdown; the sample book when left out.
     """
     book = check_book(book)
-    try:
+    with plain_errors():
         asyncio.run(_up(book, port, data))
-    except EXPECTED as error:
-        raise click.ClickException(str(error)) from error
 
 
 async def _up(book: Path, port: int, data: Path | None) -> None:
@@ -69,3 +73,23 @@ async def _serve(book: Path, port: int, data: Path | None) -> None:
 
 def _say(line: str) -> None:
     console.print(line, highlight=False, markup=False)
+
+
+@click.command()
+@click.argument("book", type=click.Path(path_type=Path))
+@click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+def ingest(book: Path, data: Path | None) -> None:
+    """Ingest BOOK, so that a later start has nothing left to read."""
+    book = check_book(book)
+    with plain_errors():
+        failed = asyncio.run(_ingest(book, data))
+    if failed:
+        raise SystemExit(1)
+
+
+async def _ingest(book: Path, data: Path | None) -> int:
+    store = store_of(book, data)
+    async with served_book(book, store, 0) as served:
+        print_summary(served.stack)
+        await check_golden(book, store.folder, served.stack.settings["query"], click.echo)
+        return len(served.stack.ingested.failed)

@@ -1,26 +1,32 @@
-"""All checks of one stage, in the order in which they make each other meaningful."""
+"""All checks of one stage; later ones depend on the results of earlier ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+import httpx2
+
+from functions.book.site.manifest import Manifest, ManifestPage
 from quoth.doctor.aws_checks import (
     AwsUnreachable,
+    check_api,
     check_concurrency,
+    check_lost,
+    check_origins,
     read_account,
+    read_outputs,
     read_secrets,
 )
 from quoth.doctor.deployment import ROOMS, Deployment
-from quoth.doctor.findings import Finding, failed
-from quoth.doctor.openai_checks import ModelAccess, check_models
+from quoth.doctor.findings import Finding, failed, passed
 from quoth.doctor.postgres_checks import check_database
-from quoth.doctor.qdrant_checks import IndexAccess, check_index
-from quoth.doctor.stack_checks import check_api, check_lost, check_origins, read_outputs
+from quoth.doctor.service_checks import IndexAccess, ModelAccess, check_index, check_models
 
 
 def examine(deployment: Deployment) -> Iterator[Finding]:
-    """Findings as they are made. NotConfigured when the stage lacks a parameter."""
+    """Yield findings as the checks run. NotConfigured when the stage lacks a parameter."""
     yield from check_origins(deployment)
     try:
         yield read_account(deployment)
@@ -85,7 +91,7 @@ def model_access(deployment: Deployment, api_key: str) -> ModelAccess:
 
 @contextmanager
 def _refusals() -> Iterator[list[Finding]]:
-    """What AWS refuses inside becomes a finding, so that the other checks go on."""
+    """Turn AWS errors inside the block into a finding, so that the other checks run."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     refused: list[Finding] = []
@@ -99,3 +105,46 @@ def _refusals() -> Iterator[list[Finding]]:
                 "use the role of the pipeline, or one that may read this stack",
             )
         )
+
+
+PAGES_AT_ONCE = 8
+PAGE_SECONDS = 15.0
+SHOWN = 5
+
+
+def check_site(manifest: Manifest, site: str) -> list[Finding]:
+    """Ask the site for every page of the manifest; `site` is scheme://host."""
+    return asyncio.run(_check(manifest.pages.values(), site))
+
+
+async def _check(pages: Iterable[ManifestPage], site: str) -> list[Finding]:
+    lane = asyncio.Semaphore(PAGES_AT_ONCE)
+    async with httpx2.AsyncClient(timeout=PAGE_SECONDS, follow_redirects=True) as http:
+
+        async def ask(page: ManifestPage) -> tuple[str, str]:
+            async with lane:
+                try:
+                    answer = await http.get(f"{site.rstrip('/')}{page.permalink}")
+                except httpx2.HTTPError as error:
+                    return page.permalink, type(error).__name__
+            if answer.status_code != 200:
+                return page.permalink, str(answer.status_code)
+            lost = [h.id for h in page.headings if h.id and not _has_id(answer.text, h.id)]
+            return page.permalink, f"no #{lost[0]}" if lost else ""
+
+        answers = await asyncio.gather(*(ask(page) for page in pages))
+    wrong = [f"{path} ({said})" for path, said in answers if said]
+    if not wrong:
+        return [passed("site.pages", f"all {len(answers)} pages are where the manifest says")]
+    more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+    return [
+        failed(
+            "site.pages",
+            f"{len(wrong)} of {len(answers)} are not: {', '.join(wrong[:SHOWN])}{more}",
+            "build the site with quoth-docusaurus, publish it, and put its manifest in the bucket",
+        )
+    ]
+
+
+def _has_id(html: str, name: str) -> bool:
+    return any(f"id={quote}{name}{quote}" in html for quote in ('"', "'", ""))

@@ -1,4 +1,4 @@
-"""Does the database fit: pooled, encrypted, one role a function, all migrations, a ceiling?"""
+"""Checks of the database: pooled, encrypted, one role per function, all migrations, a ceiling."""
 
 from __future__ import annotations
 

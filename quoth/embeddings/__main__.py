@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import socket
 import sys
 
-import uvicorn
-
 from quoth.embeddings.app import create_app
-from quoth.embeddings.minilm import MiniLM
-from quoth.embeddings.model_files import ModelFilesMissing
-
-
-class _Announced(uvicorn.Server):
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started and sockets:
-            print(f"ready http://127.0.0.1:{sockets[0].getsockname()[1]}/v1", flush=True)
+from quoth.embeddings.minilm import MiniLM, ModelFilesMissing
+from quoth.local_server import listen, serve_announced, url_of
 
 
 def main() -> None:
@@ -33,13 +23,9 @@ def main() -> None:
 
 
 def serve(model: MiniLM, port: int) -> None:
-    """Until stopped. It says its address when it listens; port 0 is a free one."""
-    # Named as TCP, or asyncio leaves Nagle's algorithm on: 40 ms a question.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
-    config = uvicorn.Config(create_app(model), log_level="warning", ws="none")
-    _Announced(config).run(sockets=[listener])
+    """Serve until stopped; the address is printed when requests are taken. Port 0 is a free one."""
+    with listen(port) as listener:
+        serve_announced(create_app(model), listener, f"ready {url_of(listener)}/v1")
     model.close()
 
 

@@ -1,23 +1,30 @@
-"""S3, EventBridge and SQS on this machine: ministack, with the bucket, the rule and the queues."""
+"""The AWS emulator that stands in for S3, SQS and EventBridge on this machine."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import os
-import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY, s3_client, sqs_client
-from quoth.events.provision import Wiring, wire
+from quoth.events.resources import (
+    ACCESS_KEY,
+    REGION,
+    SECRET_KEY,
+    s3_client,
+    sqs_client,
+    wire,
+)
+from quoth.local_server import free_port, stop_process
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -26,7 +33,6 @@ if TYPE_CHECKING:
 BUCKET = "quoth-book"
 SERVICES = "s3,sqs,events"
 START_SECONDS = 60.0
-STOP_SECONDS = 10.0
 _ATTEMPTS = 5
 
 
@@ -62,71 +68,101 @@ def running_emulator(
     """
     with tempfile.TemporaryDirectory(prefix="quoth-events-") as folder:
         target = log or Path(folder) / "log"
-        process, url = _start(target, Path(folder), port, services)
+        process, chosen = start_ministack(
+            target, lambda port: _environment(port, Path(folder), services), port=port
+        )
+        url = f"http://127.0.0.1:{chosen}"
         try:
-            wired: Wiring = wire(url, bucket)
+            wired = wire(url, bucket)
             yield Emulator(url, bucket, wired.queue_url, wired.dead_letter_url, wired.outbox_urls)
         finally:
             stop_process(process)
 
 
-def _start(
-    log: Path, folder: Path, port: int, services: str
-) -> tuple[subprocess.Popen[bytes], str]:
-    for attempt in range(_ATTEMPTS):  # another program may take a free port before the emulator
+def start_ministack(
+    log: Path,
+    environment: Callable[[int], Mapping[str, str]],
+    *,
+    port: int = 0,
+    python: Path | str = sys.executable,
+    folder: Path | None = None,
+    certificate: Path | None = None,
+) -> tuple[subprocess.Popen[bytes], int]:
+    """The emulator's process and port, when it answers; port 0 takes a free one.
+
+    `environment` is its own, by port; it runs in `folder`, and speaks TLS where a `certificate` to
+    trust is given. Raises EmulatorFailed.
+    """
+    # Another program may take a free port before the emulator.
+    for _ in range(1 if port else _ATTEMPTS):
         chosen = port or free_port()
         with log.open("ab") as said:
             process = subprocess.Popen(
-                [sys.executable, "-m", "ministack"],
+                [python, "-m", "ministack"],
+                cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
-                env=_environment(chosen, folder, services),
+                env=environment(chosen),
             )
         try:
-            if _is_ready(process, chosen):
-                return process, f"http://127.0.0.1:{chosen}"
+            if _is_ready(process, chosen, certificate):
+                return process, chosen
         except BaseException:
             stop_process(process)
             raise
         stop_process(process)
-        if port or attempt == _ATTEMPTS - 1:
-            break
     tail = log.read_text(errors="replace")[-2000:]
-    raise EmulatorFailed(f"the emulator of S3 did not start at port {chosen}\n{tail}")
+    raise EmulatorFailed(f"the AWS emulator did not start at port {chosen}\n{tail}")
+
+
+def ministack_environment(port: int, folder: Path) -> dict[str, str]:
+    """What every emulator gets: made-up keys, no file of the user's, no Docker, no persistence."""
+    return {
+        **account_variables(),
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
+        "PERSIST_STATE": "0",
+        "S3_PERSIST": "0",
+        "DOCKER_HOST": f"unix://{folder / 'no-docker'}",
+        "TMPDIR": str(folder),
+    }
+
+
+def account_variables() -> dict[str, str]:
+    """Made-up keys, and nothing read of the user's own settings."""
+    return {
+        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_REGION": REGION,
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
 
 
 def _environment(port: int, folder: Path, services: str) -> dict[str, str]:
-    """The emulator's own: it sees none of the user's accounts, and no Docker."""
     inherited = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("AWS_", "LOCALSTACK_", "MINISTACK_", "S3_"))
     }
-    return inherited | {
-        "BIND_HOST": "127.0.0.1",
-        "GATEWAY_PORT": str(port),
-        "MINISTACK_HOST": "127.0.0.1",
-        "SERVICES": services,
-        "IOT_MTLS_ENABLED": "0",
-        "SFTP_ENABLED": "0",
-        "PERSIST_STATE": "0",
-        "S3_PERSIST": "0",
-        "LOG_LEVEL": "WARNING",
-        "DOCKER_HOST": f"unix://{folder / 'no-docker'}",
-        "TMPDIR": str(folder),
-        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
-        "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_CONFIG_FILE": os.devnull,
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-    }
+    own = {"MINISTACK_HOST": "127.0.0.1", "SERVICES": services, "LOG_LEVEL": "WARNING"}
+    return inherited | ministack_environment(port, folder) | own
 
 
-def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
+def _is_ready(process: subprocess.Popen[bytes], port: int, certificate: Path | None) -> bool:
+    trust = ssl.create_default_context(cafile=certificate) if certificate else None
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and process.poll() is None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+        connection = (
+            http.client.HTTPSConnection("127.0.0.1", port, timeout=2, context=trust)
+            if trust
+            else http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+        )
         try:
             connection.request("GET", "/_ministack/health")
             answer = json.loads(connection.getresponse().read())
@@ -136,21 +172,3 @@ def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
         finally:
             connection.close()
     return False
-
-
-def stop_process(process: subprocess.Popen[bytes]) -> None:
-    """Ask it to end, and end it when it does not."""
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def free_port() -> int:
-    """A port of this machine that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -1,4 +1,4 @@
-"""Puts a book's folder into the bucket, and nothing that has not changed."""
+"""Puts what changed in a book's folder into the bucket, at the start and after each change."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from functions.book.site.manifest import FILE_NAME
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+import asyncio
+from collections.abc import Callable
+
+from botocore.exceptions import BotoCoreError, ClientError
+from watchfiles import awatch
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "__pycache__"})
 TAKEN_SUFFIXES = frozenset({".md", ".mdx"})
@@ -24,7 +29,7 @@ LONGEST_KEY = 1024
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What one look at the folder changed in the bucket, by key. `skipped` are (path, reason)."""
+    """What one synchronisation changed in the bucket, by key. `skipped` are (path, reason)."""
 
     put: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
@@ -42,7 +47,7 @@ class _File:
 class FolderSync:
     """Keeps a bucket equal to a folder. One thread at a time.
 
-    It deletes only what it put there itself, so files that came into the bucket by other ways stay.
+    It deletes only objects that it uploaded itself; others are left alone.
     """
 
     def __init__(self, folder: Path, bucket: str, client: S3Client) -> None:
@@ -160,3 +165,44 @@ def _reason_to_skip(folder: Path) -> str:
     if folder.name in SKIPPED_FOLDERS:
         return "it is no part of the text"
     return "it is a link" if folder.is_symlink() else ""
+
+
+DEBOUNCE_MS = 400
+COMPARE_MS = 10_000
+"""The folder is compared this often also when nothing was heard: not every disk tells."""
+
+
+async def watch_folder(
+    folder: Path,
+    sync: FolderSync,
+    progress: Callable[[Synced], None],
+    stop: asyncio.Event | None = None,
+) -> None:
+    """Sync after each change in the folder and now and then, until cancelled or `stop` is set.
+
+    A change only says that something happened; the whole folder is compared then, so that no
+    rename, no moved folder and no editor's way of saving is missed.
+    """
+    async for _ in awatch(
+        folder,
+        watch_filter=lambda _, path: _is_watched(folder, path),
+        debounce=DEBOUNCE_MS,
+        rust_timeout=COMPARE_MS,
+        yield_on_timeout=True,
+        stop_event=stop,
+        ignore_permission_denied=True,
+    ):
+        try:
+            synced = await asyncio.to_thread(sync.run)
+        except (BotoCoreError, ClientError, OSError):
+            continue  # the next look compares everything again
+        if synced.put or synced.deleted:
+            progress(synced)
+
+
+def _is_watched(folder: Path, path: str) -> bool:
+    try:
+        parts = Path(path).relative_to(folder).parts
+    except ValueError:
+        return True
+    return not any(part.startswith(".") or part in SKIPPED_FOLDERS for part in parts)

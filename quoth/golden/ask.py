@@ -1,20 +1,23 @@
-"""Asks golden questions as readers would, without a trace in the readers' records."""
+"""Asks golden questions as readers would: of an index, leaving no records, or of a deployed API."""
 
 from __future__ import annotations
 
+import asyncio
+import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import TracebackType
 
-from functions.adapters.postgres.database import Database
+import httpx2
+
 from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
 from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.choose_writer import Chosen
+from functions.lifecycle.choose_writer import ChosenWriter
 from functions.lifecycle.not_served import NotServed
-from functions.lifecycle.offline import Standby
-from functions.query.answer_query import BookAnswers
+from functions.lifecycle.offline import LocalState
 from functions.query.app import build_answers
 from functions.query.requests import QueryRequest
 from functions.runtime.settings import Settings
@@ -22,9 +25,7 @@ from functions.web.errors import api_error
 from functions.web.fields import PageBody
 from functions.web.responses import QueryResponse
 from quoth.golden.grade import Judged, judge
-from quoth.golden.parse import read_golden
-from quoth.golden.places import Places, places_of
-from quoth.golden.questions import GoldenQuestion, Place
+from quoth.golden.questions import GoldenQuestion, Place, Places, places_of, read_golden
 from quoth.json_lines import BadRow
 
 FILE_NAME = "golden.yaml"
@@ -36,7 +37,7 @@ Report = Callable[[Judged], None]
 
 
 class NotAsked(RuntimeError):
-    """A question met an error instead of an answer, so nothing can be said of the book."""
+    """A question was answered with an error, so the book cannot be judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Placed:
 class GoldenSet:
     """Golden questions, each with where it is asked and must be answered from.
 
-    `missing` are those that name what the book has not, with the reason.
+    `missing` are those that name a section the book lacks, with the reason.
     """
 
     questions: Sequence[Placed]
@@ -63,8 +64,8 @@ class GoldenSet:
 def load_golden(book: Path, file: Path, *, strict: bool = True) -> GoldenSet:
     """Read a file of golden questions and find its sections in a book.
 
-    Raises BadRow with the line of a question that is wrong, or, if `strict`, that names what the
-    book has not.
+    Raises BadRow with the line of a question that is wrong, or, if `strict`, that names a
+    section the book lacks.
     """
     places = places_of(book, file)
     found: list[Placed] = []
@@ -111,39 +112,28 @@ async def ask_golden(golden: GoldenSet, ask: Ask, report: Report = lambda _: Non
 
 
 @asynccontextmanager
-async def rehearsal(settings: Settings, writer: Writer | None = None) -> AsyncIterator[Ask]:
-    """The query function's whole chain over its own index, with nothing recorded and no limit.
+async def unrecorded_chain(settings: Settings, writer: Writer | None = None) -> AsyncIterator[Ask]:
+    """The query function's whole chain over its index, without records or limits.
 
     `settings` are the query function's; without `writer` answers are quotes.
     """
     whole = build_answers(settings)
     records = _Unrecorded(whole.records._database)
     quotes = replace(whole.writers, large=None, smaller=None)
-    writers = replace(quotes, large=Chosen(writer, settings.model)) if writer else quotes
-    answers = replace(whole, records=records, writers=writers, standby=Standby())
-    try:
-        yield _asker(answers)
-    finally:
-        await records._database.close()
-        await answers.embeddings.close()
-        await answers.search.aclose()
-        await whole.writers.close()
-        if whole.moderator is not None:
-            await whole.moderator.close()
+    writers = replace(quotes, large=ChosenWriter(writer, settings.model)) if writer else quotes
+    answers = replace(whole, records=records, writers=writers, local_state=LocalState())
 
-
-def _asker(answers: BookAnswers) -> Ask:
     async def ask(request: QueryRequest) -> QueryResponse:
         return await answers.answer(request, Caller(None, None))
 
-    return ask
+    try:
+        yield ask
+    finally:
+        await whole.close()
 
 
 class _Unrecorded(QueryRecords):
-    """Lets every query run, on what the database says of the index, and keeps nothing of it."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
+    """Admits every query with the database's index state, and records nothing."""
 
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
         rows = await self._database.call(
@@ -156,3 +146,65 @@ class _Unrecorded(QueryRecords):
 
     async def finish(self, record: QueryRecord, *, seconds: float) -> None:
         return None
+
+
+SECONDS = 60.0
+TRIES = 4
+LONGEST_WAIT_S = 65.0
+NO_TOKENS = (404, 405)
+"""What the API answers where it takes requests without a token."""
+
+
+@dataclass
+class DeployedReader:
+    """A reader of `origin` who asks the API at `url`; each question is a session of its own, so
+    that the limit per reader is not met. An async context manager."""
+
+    url: str
+    origin: str
+
+    async def __aenter__(self) -> DeployedReader:
+        self._http = httpx2.AsyncClient(
+            base_url=self.url, timeout=SECONDS, headers={"Origin": self.origin}
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._http.aclose()
+
+    async def ask(self, request: QueryRequest) -> QueryResponse:
+        """Raises NotAsked when there is no answer."""
+        session = f"smoke-{uuid.uuid4().hex}"
+        body = request.model_dump(mode="json", exclude_none=True, exclude_unset=True)
+        body["session_id"] = session
+        try:
+            headers = await self._begin(session)
+            for _ in range(TRIES):
+                answer = await self._http.post("/query", json=body, headers=headers)
+                if answer.status_code not in (429, 503):
+                    break
+                waits = float(answer.headers.get("retry-after") or 2)
+                await asyncio.sleep(min(waits, LONGEST_WAIT_S))
+        except httpx2.HTTPError as error:
+            raise NotAsked(f"{self.url} does not answer ({type(error).__name__})") from error
+        if answer.status_code != 200:
+            raise NotAsked(f"{request.question}: {self.url} answers {answer.status_code}")
+        try:
+            return QueryResponse.model_validate(answer.json())
+        except ValueError as error:
+            raise NotAsked(f"{self.url} is no Quoth of this version") from error
+
+    async def _begin(self, session: str) -> dict[str, str]:
+        answer = await self._http.post("/session", json={"session_id": session})
+        if answer.status_code in NO_TOKENS:
+            return {}
+        if answer.status_code != 200:
+            raise NotAsked(
+                f"{self.url}/session answers {answer.status_code}: is {self.origin} let in?"
+            )
+        return {"Authorization": f"Bearer {answer.json()['token']}"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.answer.answers import Citation
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from functions.web.responses import QueryResponse
 from quoth.golden.questions import GoldenQuestion, Place
 from quoth.statistics import share
@@ -19,7 +19,7 @@ SHOWN = 160
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A question with what came of it. `why` is empty where all is as the author wants it.
+    """A question with its result. `why` is empty where the author's demands are met.
 
     `in_place` and `has_phrases` are None where nothing is asked of them.
     """
@@ -32,7 +32,7 @@ class Judged:
 
     @property
     def holds(self) -> bool:
-        """Whether readers get what they should: phrases count beside, since wording may differ."""
+        """Whether readers get what they should; phrases, whose wording may differ, do not count."""
         if self.asked.wanted == "refusal":
             return not self.answered
         return self.answered and self.in_place is not False
@@ -98,8 +98,8 @@ def figures(judged: Sequence[Judged]) -> dict[str, Any]:
     return found | {"failed": sum(not each.holds for each in judged)}
 
 
-def unanswerable_now(before: Iterable[tuple[str, bool]], judged: Iterable[Judged]) -> list[Judged]:
-    """The questions that held before, (question, held), and get no right answer any more."""
+def newly_failing(before: Iterable[tuple[str, bool]], judged: Iterable[Judged]) -> list[Judged]:
+    """The questions that held before, (question, held), and fail now."""
     held = {question for question, holds in before if holds}
     return [
         each

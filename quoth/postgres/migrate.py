@@ -10,7 +10,9 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-MIGRATIONS = Path(__file__).resolve().parents[2] / "infra" / "migrations"
+from quoth.shipped import shipped
+
+MIGRATIONS = shipped("infra/migrations")
 ROLES = ("quoth_query", "quoth_selected", "quoth_ingest", "quoth_analytics")
 """One login role per function."""
 

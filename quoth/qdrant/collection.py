@@ -5,6 +5,8 @@ Directory: `collection.json` (name, settings, payload indexes) and `shard/` (the
 
 from __future__ import annotations
 
+import json
+import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,14 +15,11 @@ from typing import Any, TypeVar
 import qdrant_edge as edge
 from qdrant_client.http import models
 
-from quoth.qdrant.changes import to_change
+from quoth.qdrant.changes import check_query_vectors, to_change
 from quoth.qdrant.errors import engine_errors
-from quoth.qdrant.files import read_json, write_json
 from quoth.qdrant.filters import to_filter
-from quoth.qdrant.queries import to_query, to_scroll
+from quoth.qdrant.queries import check_filter, check_query, to_query, to_scroll
 from quoth.qdrant.schema import index_type, to_index, to_vectors
-from quoth.qdrant.strict import check_filter, check_query
-from quoth.qdrant.vectors import check_query_vectors
 
 ABOUT = "collection.json"
 WRITES_BETWEEN_FLUSHES = 256
@@ -145,3 +144,16 @@ def _plain_schema(schema: models.PayloadFieldSchema) -> Any:
     if isinstance(schema, models.PayloadSchemaType):
         return index_type(schema)
     return schema.model_dump(mode="json", exclude_none=True)
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_json(path: Path, value: object) -> None:
+    draft = path.with_suffix(".draft")
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(value, file, ensure_ascii=False, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -11,9 +11,8 @@ from uuid import uuid4
 
 from qdrant_client.http import models
 
-from quoth.qdrant.collection import ABOUT, Collection
+from quoth.qdrant.collection import ABOUT, Collection, read_json, write_json
 from quoth.qdrant.errors import Refused, StoreInUse, collection_missing, wrong_input
-from quoth.qdrant.files import read_json, write_json
 
 FORBIDDEN_IN_NAMES = set('<>:"/\\|?*\0\x1f')
 MAX_NAME_LENGTH = 255

@@ -1,7 +1,8 @@
-"""A recorded query and the text it was answered from."""
+"""Recorded queries, and how an answer differs from the recorded one."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,6 +10,8 @@ from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
+
+from functions.answer.text.vectors import cosine
 
 CONNECT_SECONDS = 10
 QUERY = (
@@ -32,7 +35,7 @@ CHUNKS = (
 
 
 class NotRecorded(LookupError):
-    """There is no such query, or what it rested on is kept no longer. The message says which."""
+    """There is no such query, or its sources are no longer kept. The message says which."""
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,58 @@ def _with_chunks(connection: psycopg.Connection[Any], query: RecordedQuery) -> R
         {row["id"]: row["body"] for row in kept if hashes[row["id"]] == row["hash"]}
     )
     return query
+
+
+FLAGGED_ABOVE = 0.05
+"""SC-010: the variance two answers to one question on one content may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookChange:
+    """Sentences that a chunk of a document had then and has no longer, and those in their place."""
+
+    source_path: str
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+def diff_answers(recorded: str, replayed: str) -> tuple[str, ...]:
+    """The lines of a diff, sentence by sentence ("- …", "+ …"); empty when they are the same."""
+    if recorded == replayed:
+        return ()
+    lines = difflib.ndiff(_lines(recorded), _lines(replayed))
+    return tuple(line for line in lines if line[0] in "+-")
+
+
+def variance(left: Sequence[float], right: Sequence[float]) -> float:
+    """One less the cosine of two vectors, 0 (the same meaning) to 2."""
+    return 1.0 - cosine(left, right) if any(left) and any(right) else 0.0
+
+
+def diff_chunk(
+    source_path: str, then: Sequence[str], now: Sequence[Sequence[str]]
+) -> BookChange | None:
+    """How a chunk's sentences changed; None when they did not.
+
+    `then` are its sentences, `now` those of each chunk its document has today: the one most like
+    it took its place.
+    """
+    if any(list(then) == list(chunk) for chunk in now):
+        return None
+    heir = max(now, key=lambda chunk: _likeness(then, chunk), default=())
+    if _likeness(then, heir) == 0:
+        heir = ()
+    return BookChange(
+        source_path,
+        tuple(sentence for sentence in then if sentence not in set(heir)),
+        tuple(sentence for sentence in heir if sentence not in set(then)),
+    )
+
+
+def _likeness(then: Sequence[str], now: Sequence[str]) -> float:
+    matcher = difflib.SequenceMatcher(None, " ".join(then).split(), " ".join(now).split(), False)
+    return matcher.ratio() if set(then) & set(now) or matcher.ratio() > 0.5 else 0.0
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.replace("] ", "]\n").split("\n") if line.strip()]

@@ -1,4 +1,4 @@
-"""Runs recorded queries again, on the text they were answered from."""
+"""Answers a recorded query again, on the text it was answered from."""
 
 from __future__ import annotations
 
@@ -12,27 +12,36 @@ from psycopg.rows import dict_row
 
 import functions.query.app
 import functions.selected.app
-from functions.adapters.openai.embeddings import Embeddings
+from functions.adapters.openai.embeddings import Embeddings, EmbeddingsUnavailable
+from functions.adapters.postgres.query_records import (
+    BeginRequest,
+    Begun,
+    QueryRecord,
+    QueryRecords,
+    VerifiedSource,
+)
+from functions.adapters.qdrant.chunk_search import (
+    ChunkSearch,
+    Hit,
+    SearchResult,
+    SearchUnavailable,
+)
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.offline import Standby
+from functions.lifecycle.offline import LocalState
 from functions.query.requests import QueryRequest
 from functions.runtime.settings import Settings
 from functions.selected.requests import SelectedRequest
 from functions.web.responses import QueryResponse
-from quoth.replay.compare import (
+from quoth.replay.recorded import (
+    CONNECT_SECONDS,
     FLAGGED_ABOVE,
     BookChange,
+    NotRecorded,
+    RecordedQuery,
     diff_answers,
     diff_chunk,
     variance,
-)
-from quoth.replay.recorded import CONNECT_SECONDS, RecordedQuery
-from quoth.replay.stand_ins import (
-    RecordedEmbeddings,
-    RecordedSearch,
-    ReplayRecords,
-    recorded_hits,
 )
 
 EMBED_SECONDS = 30.0
@@ -72,16 +81,11 @@ class Replays:
         self._selection = functions.selected.app.build_answers(settings)
 
     async def close(self) -> None:
-        for answers in (self._book, self._selection):
-            await answers.records._database.close()
-            await answers.embeddings.close()
-            await answers.writers.close()
-            if answers.moderator is not None:
-                await answers.moderator.close()
-        await self._book.search.aclose()
+        await self._book.close()
+        await self._selection.close()
 
     async def replay(self, query: RecordedQuery) -> Replayed:
-        """Run a query again. Raises NotRecorded when its text is kept no longer."""
+        """Run a query again. Raises NotRecorded when its text is no longer kept."""
         recorded_hits(query)
         response = await self._answer(query)
         then, now = query.generated_response, response.response
@@ -107,14 +111,16 @@ class Replays:
         caller = Caller(None, None)
         if query.mode == "selected-text":
             records = ReplayRecords(query, self._selection.records, None)
-            answers = dataclasses.replace(self._selection, records=records, standby=Standby())
+            answers = dataclasses.replace(
+                self._selection, records=records, local_state=LocalState()
+            )
             return await answers.answer(SelectedRequest.model_validate(asked), caller)
         book = dataclasses.replace(
             self._book,
             records=ReplayRecords(query, self._book.records, self._calibration()),
             embeddings=RecordedEmbeddings(query),
             search=RecordedSearch(query),
-            standby=Standby(),
+            local_state=LocalState(),
         )
         places = {
             "page": query.page,
@@ -133,7 +139,7 @@ class Replays:
         return variance(left, right)
 
     def _changes(self, query: RecordedQuery) -> list[BookChange]:
-        """What of the chunks the answer rested on stands in the book no longer."""
+        """What changed in the chunks that the answer was based on."""
         used = set(query.retrieved_chunk_ids)
         then = [StoredChunk.from_payload(b) for hit, b in recorded_hits(query) if hit["id"] in used]
         rows = self._read(NOW, (sorted({chunk.document_id for chunk in then}),))
@@ -159,3 +165,98 @@ class Replays:
 
 def _sentences(chunk: StoredChunk) -> list[str]:
     return [sentence.text for part in chunk.parts for sentence in part.sentences]
+
+
+class RecordedSearch(ChunkSearch):
+    """Returns the recorded hits and scores."""
+
+    def __init__(self, query: RecordedQuery) -> None:
+        super().__init__("http://127.0.0.1", None, "recorded", timeout_s=1.0)
+        self._query_record = query
+
+    async def search(self, *args: Any, **more: Any) -> SearchResult:
+        return self._found()
+
+    async def keyword_search(self, *args: Any, **more: Any) -> SearchResult:
+        return self._found()
+
+    def _found(self) -> SearchResult:
+        search = self._query_record.search or {}
+        if search.get("by") == "database":
+            raise SearchUnavailable("the index was away then")
+        hits = tuple(
+            Hit(
+                chunk_id=hit["id"],
+                score=hit["score"],
+                dense_score=hit["dense"],
+                bm25_score=hit["bm25"],
+                payload=body,
+                passages=tuple((start, cosine) for start, cosine in hit.get("passages", ())),
+            )
+            for hit, body in recorded_hits(self._query_record)
+        )
+        return SearchResult(
+            hits, search.get("top_dense"), search.get("top_bm25"), search.get("chapter")
+        )
+
+
+class RecordedEmbeddings(Embeddings):
+    """A vector for the question, which is not used, or the recorded failure."""
+
+    def __init__(self, query: RecordedQuery) -> None:
+        super().__init__("http://127.0.0.1", "none", "recorded", 1)
+        self._by = (query.search or {}).get("by")
+
+    async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
+        if self._by != "meaning":
+            raise EmbeddingsUnavailable("the embeddings were away then")
+        return [[1.0] for _ in texts]
+
+
+class ReplayRecords(QueryRecords):
+    """Admits the query as recorded, and keeps its record instead of storing it.
+
+    Everything else (the book's outline, say) is read from the database as it is now.
+    """
+
+    def __init__(
+        self, query: RecordedQuery, live: QueryRecords, calibration: Mapping[str, Any] | None
+    ) -> None:
+        super().__init__(live._database)
+        self._query_record = query
+        self._calibration = calibration
+        self.record: QueryRecord | None = None
+
+    async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
+        return Begun(
+            verdict="run",
+            query_id=request.query_id,
+            content_version=self._query_record.content_version,
+            calibration=self._calibration,
+            budget="open" if self._query_record.model_asked else "quotes",
+            previous_question=self._query_record.previous_question,
+        )
+
+    async def finish(self, record: QueryRecord, *, seconds: float) -> None:
+        self.record = record
+
+    async def verify_selection(self, *args: Any, **more: Any) -> list[VerifiedSource]:
+        return []  # where a selection stands changes nothing of its answer
+
+    async def search_chunks(self, *args: Any, **more: Any) -> list[tuple[StoredChunk, float]]:
+        return [
+            (StoredChunk.from_payload(body), hit["score"])
+            for hit, body in recorded_hits(self._query_record)
+        ]
+
+
+def recorded_hits(query: RecordedQuery) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each hit with its chunk's body. Raises NotRecorded when one is no longer kept."""
+    hits = (query.search or {}).get("hits", [])
+    missing = [hit["id"] for hit in hits if hit["id"] not in query.chunks]
+    if missing:
+        raise NotRecorded(
+            f"{len(missing)} of the {len(hits)} chunks that {query.query_id} found are kept no "
+            "longer."
+        )
+    return [(hit, query.chunks[hit["id"]]) for hit in hits]

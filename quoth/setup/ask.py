@@ -78,7 +78,7 @@ class Asking:
             raise NotGiven(f"missing: {', '.join(missing)}")
 
     def ask(self, question: Question, *, again: bool = False) -> str:
-        """The answer. `again`: what was given is wrong, so only the terminal can help."""
+        """The answer. `again`: the given value is wrong, so it is asked at the terminal."""
         if not again and question.name in self.given:
             return self.given[question.name].strip()
         known = self.known.get(question.name, "")
@@ -95,7 +95,7 @@ class Asking:
 
 
 def read_answers(path: Path) -> dict[str, str]:
-    """A YAML file of names and values. NotGiven when it is none, or others may read it."""
+    """A YAML file of names and values. NotGiven when it is malformed, or others may read it."""
     if path.stat().st_mode & 0o077:
         raise NotGiven(f"{path} holds secrets and others may read it: chmod 600 {path}")
     try:

@@ -17,11 +17,12 @@ from functions.answer.refusals import QUOTE_MODE
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
+from quoth.shipped import shipped
 from quoth.site.pages import Contents, Page, read_contents, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
 HERE = Path(__file__).parent
-WIDGET = HERE.parents[1] / "widget" / "dist"
+WIDGET = shipped("widget/dist")
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
     " object-src 'none'; base-uri 'none'; frame-ancestors 'none'"

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from functions.book.chapters import chapter_of
 from functions.book.document import Document
 from functions.book.markdown.parse import UnreadableDocument, read_document
-from functions.book.site.heading_anchors import join_headings
+from functions.book.site.heading_anchors import with_page_anchors
 from functions.book.site.links import document_url
 from functions.book.site.manifest import (
     FILE_NAME,
@@ -82,7 +82,7 @@ def render_page(contents: Contents) -> Page:
     """Render one page. Raises UnreadableDocument, OSError."""
     document = read_document(contents.source_path, contents.path.read_bytes())
     if contents.built is not None:
-        document = join_headings(document, contents.built.headings)
+        document = with_page_anchors(document, contents.built.headings)
     return Page(
         contents.url,
         contents.source_path,

@@ -28,9 +28,9 @@ from functions.analytics.metrics.reviews import read_audits
 from functions.analytics.metrics.validation import read_validation
 from functions.answer.deadline import Deadline
 from functions.runtime.settings import Settings
-from quoth.audit.sheet import BadSheet, read_sheet, write_sheet
 from quoth.cli import main
-from tests.figure_rows import CLAIM, Asked, asked_at, store, zone_at_midday
+from quoth.commands.audit import BadSheet, read_sheet, write_sheet
+from tests.fact_rows import CLAIM, Asked, asked_at, store, zone_at_midday
 from tests.openai_server.replies import Failure, Reply, Verdicts
 from tests.openai_server.service import OpenAIServer, Recorded
 from tests.postgres_fixtures import BookDatabase

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from functions.analytics.format import estimate, money, ofwhat, percent, seconds, usd
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.pages.dashboard import book_link, render
-from functions.analytics.pages.format import estimate, money, ofwhat, percent, seconds, usd
 from functions.analytics.pages.value_pages import read_settings_form
 from functions.analytics.report.csv_export import FORMULA_STARTS, write_cells
 from functions.analytics.report.pdf_layout import (

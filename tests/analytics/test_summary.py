@@ -15,8 +15,8 @@ from functions.adapters.postgres.database import Database, DatabaseRejected
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.summary import Summary, read_summary
-from tests.analytics.raw_figures import in_days, percentile, raw_rows, summary_of
-from tests.figure_rows import asked_at, random_answers, store, zone_at_midday
+from tests.analytics.raw_metrics import in_days, percentile, raw_rows, summary_of
+from tests.fact_rows import asked_at, random_answers, store, zone_at_midday
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC)

@@ -24,7 +24,7 @@ from functions.runtime.settings import Settings
 from quoth.calibrate.local_index import embedding_model
 from quoth.embeddings.app import create_app
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.serve_thread import served
+from quoth.local_server import served
 from tests.postgres_fixtures import BookDatabase
 from tests.topic_rows import add_query, add_section
 
@@ -53,9 +53,8 @@ OUTSIDE = [
 
 @pytest.fixture(scope="module")
 async def embeddings() -> AsyncIterator[Embeddings]:
-    with embedding_model() as model:
+    async with embedding_model() as model:
         yield model
-        await model.close()
 
 
 @pytest.fixture

@@ -25,9 +25,8 @@ from functions.runtime.settings import Settings
 from quoth.calibrate.local_index import chunks_of_book
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.golden.parse import read_golden
-from quoth.golden.questions import GoldenQuestion
-from quoth.serve_thread import served
+from quoth.golden.questions import GoldenQuestion, read_golden
+from quoth.local_server import served
 from tests.analytics_app import served_analytics
 from tests.postgres_fixtures import BookDatabase
 

@@ -170,7 +170,7 @@ async def test_a_reviewer_marks_an_answer_and_keeps_it_as_a_golden_question(
     await card.get_by_label("Mark").select_option("good_refusal")
     await card.get_by_label("Note (optional)").fill("Not a question.")
     await card.get_by_role("button", name="Save mark").click()
-    await expect(page.get_by_role("status")).to_contain_text("The mark is stored")
+    await expect(page.get_by_role("status")).to_contain_text("The verdict is stored")
     await expect(page.get_by_role("heading", name=FORMULA, exact=True)).to_have_count(0)
     await page.get_by_label("State").select_option("done")
     await page.get_by_role("button", name="Filter").click()

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from tools.build.artifacts import FUNCTIONS, Artifacts, compile_bytecode, drop_needless
-from tools.build.contents import check_contents, measure_contents
-from tools.build.imports import ImportTime, check_imports, measure_imports
-from tools.build.interpreters import BuildFailed
+from tools.build.budgets import (
+    ImportTime,
+    check_contents,
+    check_imports,
+    measure_contents,
+    measure_imports,
+)
+from tools.build.environments import BuildFailed
 
 PYTHON = Path(sys.executable)
 

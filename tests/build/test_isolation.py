@@ -15,8 +15,8 @@ import pytest
 
 from tests.build.test_artifacts import BUILT, PYTHON
 from tests.build.test_artifacts import pytestmark as pytestmark
+from tools.build.budgets import forbidden_modules
 from tools.build.first_requests import environment_of, first_requests
-from tools.build.imports import forbidden_modules
 
 ANSWERING = "functions/selected/answer_selection.py"
 IMPORT = "import functions.adapters.qdrant.chunk_search"

@@ -8,8 +8,13 @@ import tomllib
 import pytest
 
 from tests.build.deployment import PROJECT
-from tools.build.interpreters import BuildFailed, find_uv
-from tools.build.requirements import PLACE, export_requirements, locked_version
+from tools.build.environments import (
+    PLACE,
+    BuildFailed,
+    export_requirements,
+    find_uv,
+    locked_version,
+)
 
 ENTRY = re.compile(
     r"^(?P<name>[a-z0-9._-]+)==(?P<version>\S+)(?: ;.*)?(?P<hashes>(?: --hash=\S+)+)$"

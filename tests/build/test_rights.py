@@ -12,7 +12,7 @@ import pytest
 
 from tests.build.deployment import PROJECT, as_list, switched_on
 from tools.build.artifacts import SAM
-from tools.build.interpreters import find_uv
+from tools.build.environments import find_uv
 
 PARAMETER = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter${ParameterPrefix}"
 LOG = "logs:CreateLogStream logs:PutLogEvents"

@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from functions.adapters.aws.outbox import MOST_BYTES
-from functions.ingest.retry_delay import Pace
+from functions.adapters.aws.outbox import MAX_BYTES
+from functions.ingest.retry_delay import Backoff
 from functions.lifecycle import retry
 from functions.runtime.settings import PREFIX, Settings
 from tests.build.deployment import (
@@ -142,7 +142,7 @@ def test_keeps_what_its_database_cannot_take_in_a_queue_of_its_own(room: str) ->
     assert variables["QUOTH_RETRY_MINUTES"] == {"Ref": "RetryMinutes"}  # what its tickets say
     kept = resources("AWS::SQS::Queue")
     assert kept[queue]["SqsManagedSseEnabled"] is True
-    assert kept[queue]["MaximumMessageSize"] == MOST_BYTES
+    assert kept[queue]["MaximumMessageSize"] == MAX_BYTES
     assert kept[queue]["VisibilityTimeout"] > template()["Globals"]["Function"]["Timeout"]
     letters = kept[queue]["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"].split(".")[0]
     assert kept[letters]["MessageRetentionPeriod"] >= kept[queue]["MessageRetentionPeriod"]
@@ -169,10 +169,10 @@ def test_a_message_is_hidden_six_times_as_long_as_the_function_may_run() -> None
 def test_a_change_is_tried_for_two_hours_and_soon_after_the_first_failure() -> None:
     queue = resources("AWS::SQS::Queue")["ChangesQueue"]
     assert functions()["ingest"].variables["QUOTH_CHANGES_URL"] == {"Ref": "ChangesQueue"}
-    waits = [Pace().wait_after(n) for n in range(1, queue["RedrivePolicy"]["maxReceiveCount"])]
+    waits = [Backoff().delay_after(n) for n in range(1, queue["RedrivePolicy"]["maxReceiveCount"])]
     assert waits[0] <= 60
     assert sum(waits) >= 2 * 3600
-    assert Pace().longest_s == queue["VisibilityTimeout"]
+    assert Backoff().max_s == queue["VisibilityTimeout"]
 
 
 def test_the_functions_give_up_before_the_gateway_does() -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.adapters.qdrant.chunk_search import ChunkSearch
-from quoth.qdrant.process import running_server
 from tests.contract.chunk_points import SIZE
+from tests.qdrant_process import running_server
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from moto import mock_aws
 
 from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge
 from functions.adapters.openai.embeddings import Embeddings
-from quoth.events.clients import s3_client
+from quoth.events.resources import s3_client
 from tests.integration.cheap_parts import HashedEmbeddings, MemoryBucket
 from tests.openai_server.service import OpenAIServer
 

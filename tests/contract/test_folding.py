@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from functions.book.sentences.fold import fold_text, fold_texts
+from functions.book.fold import fold_text, fold_texts
 from tests.postgres_fixtures import BookDatabase
 
 NASTY = [
@@ -49,7 +49,7 @@ def test_agrees_on_text_that_was_set_or_copied_oddly(
     assert folded_by_database(connection, text) == fold_text(text)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(text=st.text(KNOWN, max_size=80))
 def test_agrees_on_any_text(connection: psycopg.Connection, text: str) -> None:
     assert folded_by_database(connection, text) == fold_text(text)

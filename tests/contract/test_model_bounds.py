@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from functions.adapters.openai.model import ModelUnavailable, ModelWriter
-from functions.adapters.openai.model_calls import MOST_TOKENS, model_name
+from functions.adapters.openai.model_calls import MAX_TOKENS, model_name
 from functions.answer.deadline import Deadline
 from functions.answer.write.writer import (
     LONGEST_CLAIM,
@@ -133,7 +133,7 @@ async def test_an_absurd_count_of_tokens_is_bounded(
     openai_server.script(returned(usage={"input_tokens": 10**40, "output_tokens": -7}))
     usage = (await writer.write(QUESTION, context(), soon())).usage
     assert usage is not None
-    assert (usage.input_tokens, usage.output_tokens) == (MOST_TOKENS, 0)
+    assert (usage.input_tokens, usage.output_tokens) == (MAX_TOKENS, 0)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from functions.adapters.openai.moderation import FAILURES, Moderator
+from functions.adapters.openai.moderation import MAX_FAILURES, Moderator
 from tests.openai_server.replies import Dropped, Failure, Flagged, Reply, Slow, Truncated
 from tests.openai_server.service import API_KEY, OpenAIServer
 
@@ -68,9 +68,9 @@ async def test_a_service_that_fails_again_and_again_is_left_alone(
     openai_server: OpenAIServer, moderator: Moderator
 ) -> None:
     openai_server.answer_with(lambda request: Failure(503), on="moderations")
-    for _ in range(FAILURES + 2):
+    for _ in range(MAX_FAILURES + 2):
         assert await moderator.flags(QUESTION, 10) == ()
-    assert len(openai_server.moderated) == FAILURES
+    assert len(openai_server.moderated) == MAX_FAILURES
 
 
 async def test_a_service_without_moderation_is_left_alone(

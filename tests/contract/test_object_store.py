@@ -12,8 +12,8 @@ import pytest
 from moto import mock_aws
 
 from functions.adapters.aws.object_store import ObjectStore, ObjectStoreUnavailable, ObjectTooLarge
-from quoth.events.clients import s3_client
 from quoth.events.emulator import running_emulator
+from quoth.events.resources import s3_client
 
 
 @dataclass(frozen=True)

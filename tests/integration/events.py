@@ -94,9 +94,9 @@ class Function:
         """As if every pause of a breaker were over, its try had worked, and no connection died."""
         for built in self._built:
             self._run(built.records.close())
-            built.records._database._breaker.note(True)
-            for breaker in built.standby.breakers.own.values():
-                breaker.note(True)
+            built.records._database._breaker.record(True)
+            for breaker in built.local_state.breakers.by_part.values():
+                breaker.record(True)
 
     def close(self) -> None:
         self._run(self._close_parts())

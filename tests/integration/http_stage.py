@@ -15,8 +15,8 @@ import functions.analytics.app
 import functions.query.app
 import functions.selected.app
 from functions.analytics.auth.access import Access, Administrator
+from quoth.local_server import served
 from quoth.serve import ANALYTICS, QUERY, SELECTED, Gateway
-from quoth.serve_thread import served
 from tests.integration.sample_stage import Stage
 
 KEY = "a-key-of-thirty-two-characters-or-more"

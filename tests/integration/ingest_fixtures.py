@@ -17,8 +17,7 @@ from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
-from quoth.events.clients import s3_client
-from quoth.qdrant.process import running_server
+from quoth.events.resources import s3_client
 from tests.integration.ingest_book import (
     DIMENSIONS,
     LAYOUT,
@@ -27,6 +26,7 @@ from tests.integration.ingest_book import (
 )
 from tests.openai_server.service import OpenAIServer
 from tests.postgres_fixtures import BookDatabase
+from tests.qdrant_process import running_server
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ def _make_of(
 ) -> None:
     @seed(SEED)
     @settings(
-        max_examples=each, deadline=None, database=None, phases=[Phase.generate],
+        max_examples=each, database=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(case=operation.as_strategy(generation_mode=mode))

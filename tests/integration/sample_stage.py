@@ -17,12 +17,12 @@ from functions.ingest.compose import compose_ingest
 from functions.runtime.settings import Settings
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.events.clients import s3_client
+from quoth.events.resources import s3_client
 from quoth.events.sync import FolderSync
+from quoth.local_server import served
 from quoth.postgres.embedded import Server
 from quoth.postgres.migrate import create_database
 from quoth.qdrant.app import create_app as create_qdrant
-from quoth.serve_thread import served
 from tests.integration.wires import Wire
 from tests.load.remembering import remembering_model
 from tests.postgres_fixtures import TEMPLATE, BookDatabase

@@ -18,10 +18,9 @@ from functions.adapters.qdrant.chunk_index import ChunkIndex
 from quoth.commands.doctor import doctor
 from quoth.doctor.aws_checks import client
 from quoth.doctor.deployment import named_secrets
-from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY
 from quoth.events.emulator import running_emulator
-from quoth.qdrant.app import create_app
-from quoth.qdrant.keys import Keys
+from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
+from quoth.qdrant.app import Keys, create_app
 from tests.openai_server import replies as r
 from tests.openai_server.running import serving
 from tests.openai_server.service import API_KEY, OpenAIServer

@@ -16,18 +16,18 @@ from mypy_boto3_sqs import SQSClient
 
 import functions.query.app
 import functions.selected.app
-from functions.lifecycle.retry import Watch, run_retry
+from functions.lifecycle.retry import QueueState, run_retry
 from functions.runtime.settings import Settings
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.events.emulator import Emulator, running_emulator
+from quoth.local_server import served
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
-from quoth.qdrant.process import RunningServer, running_server
-from quoth.serve_thread import served
 from tests.integration.sample_stage import Stage
 from tests.integration.wires import Wire
 from tests.load.remembering import remembering_model
 from tests.postgres_fixtures import BookDatabase
+from tests.qdrant_process import RunningServer, running_server
 
 PAGE = "docs/03-balance-and-walking/02-zero-moment-point.md"
 TICKET_KEY = "a key of thirty-two characters, or more"
@@ -90,9 +90,11 @@ class Standing:
         """One run of the function's schedule."""
         settings = self.settings(function, **changes)
         if function == "query":
-            return run_retry("query", lambda: functions.query.app.build_answers(settings), Watch())
+            return run_retry(
+                "query", lambda: functions.query.app.build_answers(settings), QueueState()
+            )
         return run_retry(
-            "selected", lambda: functions.selected.app.build_answers(settings), Watch()
+            "selected", lambda: functions.selected.app.build_answers(settings), QueueState()
         )
 
 

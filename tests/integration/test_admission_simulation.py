@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.query_records import QueryRecords
+from tests.integration.admission_real import run_for_real
 from tests.postgres_fixtures import BookDatabase
 from tools.scale.admission import Admission
-from tools.scale.load import Limits, draw_questions
-from tools.scale.outcomes import quantile
+from tools.scale.load import Limits, draw_questions, quantile
 from tools.scale.queue import Queue
-from tools.scale.real import run_for_real
 
 LIMITS = Limits(running_cap=10, system_total=25, usual_seconds=0.4)
 OVERLOAD = 1.6

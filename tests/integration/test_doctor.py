@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from quoth.commands.doctor import doctor
 from quoth.doctor.aws_checks import client
-from quoth.events.clients import REGION
-from quoth.qdrant.keys import Keys
+from quoth.events.resources import REGION
+from quoth.qdrant.app import Keys
 from tests.integration.stage_fixtures import (
     FULL,
     READS,

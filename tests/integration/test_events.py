@@ -24,15 +24,14 @@ from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout
-from functions.ingest.retry_delay import Pace, show_again
-from quoth.events.clients import s3_client
-from quoth.events.delivery import Delivery
+from functions.ingest.retry_delay import Backoff, delay_retries
 from quoth.events.emulator import Emulator, EmulatorFailed, running_emulator
-from quoth.events.pipeline import BookEvents, running_events
+from quoth.events.pipeline import BookEvents, Delivery, running_events
+from quoth.events.resources import s3_client
 from quoth.events.sync import FolderSync
-from quoth.qdrant.process import running_server
 from tests.openai_server.service import OpenAIServer
 from tests.postgres_fixtures import BookDatabase
+from tests.qdrant_process import running_server
 
 MODEL, DIMENSIONS = "text-embedding-3-small", 1536
 POLLS, POLL_SECONDS = 300, 0.1
@@ -176,7 +175,9 @@ async def test_a_failed_message_comes_again_and_then_goes_to_the_dead_letters(
             ):
                 failed.append({"itemIdentifier": record["messageId"]})
         answer = {"batchItemFailures": failed}
-        await show_again(event, answer, ChangeQueue(emulator.queue_url, client), Pace(first_s=0))
+        await delay_retries(
+            event, answer, ChangeQueue(emulator.queue_url, client), Backoff(first_s=0)
+        )
         return answer
 
     delivery = Delivery(client, emulator.queue_url, handle)

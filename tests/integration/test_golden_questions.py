@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quoth.golden.ask import FILE_NAME, ask_golden, load_golden, rehearsal
+from quoth.golden.ask import FILE_NAME, ask_golden, load_golden, unrecorded_chain
 from quoth.golden.grade import figures
 from tests.integration.conftest import SHARES
 from tests.integration.sample_stage import BOOK, Stage
@@ -20,7 +20,7 @@ MOST = {"near_scope_answered": 0.28, "out_of_book_answered": 0.0}
 @pytest.fixture(scope="module")
 async def found(stage: Stage) -> dict[str, Any]:
     before = stage.database.run("SELECT count(*) FROM queries")
-    async with rehearsal(stage.settings("query")) as ask:
+    async with unrecorded_chain(stage.settings("query")) as ask:
         judged = await ask_golden(load_golden(BOOK, BOOK / FILE_NAME), ask)
     assert stage.database.run("SELECT count(*) FROM queries") == before
     return figures(judged)

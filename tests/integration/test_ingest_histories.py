@@ -11,7 +11,7 @@ from tests.integration.histories import History, Player, TakeIn, histories
 
 pytest_plugins = ("tests.integration.history_fixtures",)
 
-QUICK = settings(max_examples=60, deadline=None, database=None, derandomize=True)
+QUICK = settings(max_examples=60, database=None, derandomize=True)
 
 
 @QUICK

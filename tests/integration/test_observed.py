@@ -17,8 +17,7 @@ from click.testing import CliRunner
 import functions.ingest.batch
 import functions.query.app
 from functions.runtime import metrics
-from functions.runtime.log_fields import ALLOWED
-from functions.runtime.logs import logger
+from functions.runtime.logs import ALLOWED, logger
 from functions.runtime.trace import Trace, traced
 from quoth.commands.steps import TOTAL, steps
 from tests.integration.conftest import Open

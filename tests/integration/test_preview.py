@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from functions.adapters.postgres.query_records import QueryRecord
 from quoth.cli import main
-from quoth.preview.diff import Change, Preview, preview_change
-from quoth.preview.load import read_folder, read_store
+from quoth.commands.preview import read_folder, read_store
+from quoth.preview import Change, Preview, preview_change
 from tests.integration.ingest_book import EDITED, FIRST, KEY, Book, page
 
 pytest_plugins = ("tests.integration.ingest_fixtures",)

@@ -13,11 +13,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from quoth.commands.push import push_book
-from quoth.commands.smoke import smoke
+from quoth.commands.deployed import NotIndexed, Target, push, push_book, smoke, wait_until_indexed
 from quoth.doctor.aws_checks import client
-from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY
-from quoth.push import NotTakenIn, Target, push, wait_until_taken_in
+from quoth.events.resources import ACCESS_KEY, REGION, SECRET_KEY
 from tests.openai_server.running import serving
 
 STACK = "quoth-pushed"
@@ -46,7 +44,7 @@ def target(aws: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
     monkeypatch.setenv("AWS_ENDPOINT_URL", aws)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", ACCESS_KEY)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET_KEY)
-    monkeypatch.setattr("quoth.push.POLL_SECONDS", 0.05)
+    monkeypatch.setattr("quoth.commands.deployed.POLL_SECONDS", 0.05)
     formation = client("cloudformation", REGION)
     with contextlib.suppress(formation.exceptions.AlreadyExistsException):
         formation.create_stack(StackName=STACK, TemplateBody=json.dumps(TEMPLATE))
@@ -108,13 +106,13 @@ def test_waits_for_the_index_and_tells_of_what_was_lost(target: Target, tmp_path
     sqs, s3 = client("sqs", REGION), client("s3", REGION)
     assert push(s3, target.bucket, book_in(tmp_path, one="# One"), "docs", None)["put"]
     sqs.send_message(QueueUrl=target.queue_url, MessageBody="a change")
-    with pytest.raises(NotTakenIn, match="1 changes still wait after 0 s"):
-        wait_until_taken_in(sqs, target, 0, 0.2)
+    with pytest.raises(NotIndexed, match="1 changes still wait after 0 s"):
+        wait_until_indexed(sqs, target, 0, 0.2)
     sqs.purge_queue(QueueUrl=target.queue_url)
     sqs.send_message(QueueUrl=target.dead_letter_url, MessageBody="lost long ago")
-    wait_until_taken_in(sqs, target, 1, 5)
-    with pytest.raises(NotTakenIn, match="1 changes could not be indexed"):
-        wait_until_taken_in(sqs, target, 0, 5)
+    wait_until_indexed(sqs, target, 1, 5)
+    with pytest.raises(NotIndexed, match="1 changes could not be indexed"):
+        wait_until_indexed(sqs, target, 0, 5)
 
 
 def test_changes_nothing_without_a_folder_or_a_stack(target: Target, tmp_path: Path) -> None:

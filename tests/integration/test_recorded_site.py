@@ -19,7 +19,7 @@ from quoth.cli import main
 from quoth.site.built import BuiltSite, fragment_of
 from tests.integration.built_book import RECORDED
 from tests.integration.ingest_book import Book
-from tools.evaluate.citations import evaluate_citations
+from tools.evaluate.retrieval import evaluate_citations
 
 pytest_plugins = ("tests.integration.ingest_fixtures",)
 

@@ -14,10 +14,9 @@ from click.testing import CliRunner, Result
 from quoth.commands.setup import setup
 from quoth.doctor.aws_checks import client
 from quoth.doctor.deployment import NotConfigured, split_overrides
-from quoth.events.clients import REGION
+from quoth.events.resources import REGION
 from quoth.postgres.migrate import ROLES
-from quoth.setup.database import pooled_of
-from quoth.setup.samconfig import write_parameters
+from quoth.setup.write import pooled_of, write_parameters
 from tests.integration.stage_fixtures import (
     FULL,
     READS,
@@ -80,7 +79,7 @@ def keep_passwords(monkeypatch: pytest.MonkeyPatch, database: BookDatabase) -> N
     """The pooler of the tests knows the roles' passwords from its start on."""
     passwords = iter(database.server.passwords[f"quoth_{room}"] for room in ROOMS_IN_ORDER)
     monkeypatch.setattr(
-        "quoth.setup.database.secrets.token_urlsafe",
+        "quoth.setup.write.secrets.token_urlsafe",
         lambda length: next(passwords, "made up, as long as a key has to be"),
     )
 

@@ -21,12 +21,10 @@ from functions.analytics.metrics.reviews import mark
 from functions.analytics.metrics.summary import read_summary
 from functions.book.chunks.chunk import StoredChunk
 from quoth.cli import main
-from quoth.commands.simulate import claim_store
-from quoth.simulate.ask import Traffic, ask_all, mark_refusals
-from quoth.simulate.backdate import move_to
-from quoth.simulate.visits import MOST_OF_A_STUDENT, Ask, plan_visits, subjects_of
+from quoth.commands.simulate import Traffic, ask_all, claim_store, mark_refusals, move_to
+from quoth.simulated_visits import MOST_OF_A_STUDENT, Ask, plan_visits, subjects_of
 from quoth.store import Store, store_of
-from tests.analytics.raw_figures import raw_rows, summary_of
+from tests.analytics.raw_metrics import raw_rows, summary_of
 from tests.analytics.test_summary import assert_same
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from quoth.retry_schedule import follow_deferred
+from quoth.serve import follow_deferred
 from tests.load.connections import NoReply
 from tests.load.figures import rows_missing
 from tests.load.readers import Asking

@@ -10,7 +10,7 @@ import pytest
 
 from functions.book.site.manifest import read_manifest
 from tests.integration.built_book import RECORDED, add_everything, build_site, lay_out_site
-from tools.evaluate.citations import evaluate_citations
+from tools.evaluate.retrieval import evaluate_citations
 
 pytestmark = pytest.mark.soak
 

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from quoth.serve_thread import served
+from quoth.local_server import served
 from tests.integration.built_book import RECORDED, add_everything, build_site, lay_out_site
 from tests.integration.test_sample_questions import QUESTIONS
 from tests.integration.up_process import running_up

@@ -23,14 +23,14 @@ from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.outcome import Outcome
 from functions.ingest.prepare import BookLayout
-from functions.ingest.retry_delay import Pace, show_again
+from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.runtime.logs import logger
-from quoth.events.delivery import Delivery
 from quoth.events.emulator import Emulator, running_emulator
-from quoth.qdrant.process import running_server
+from quoth.events.pipeline import Delivery
 from quoth.store import DEFAULT_BOOK
 from tests.integration.cheap_parts import HashedEmbeddings
 from tests.postgres_fixtures import BookDatabase
+from tests.qdrant_process import running_server
 
 FILES = 10_000
 WORKERS = 4
@@ -104,7 +104,7 @@ async def test_no_file_is_lost_and_memory_stays_bounded(
 
     async def handle(event: dict[str, Any]) -> BatchAnswer:
         answer = await ingest_batch(event, ingest, lambda: 100.0, heard)
-        await show_again(event, answer, changes, Pace(first_s=2))
+        await delay_retries(event, answer, changes, Backoff(first_s=2))
         return answer
 
     started = time.perf_counter()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.soak
 HISTORIES = 1000
 
 
-@settings(max_examples=HISTORIES, deadline=None, database=None, print_blob=True)
+@settings(max_examples=HISTORIES, database=None, print_blob=True)
 @given(history=histories(most=10))
 def test_any_history_ends_in_the_state_of_the_bucket_and_is_sound_at_every_moment(
     player: Player, history: History
@@ -26,7 +26,7 @@ def test_any_history_ends_in_the_state_of_the_bucket_and_is_sound_at_every_momen
 def test_a_failing_history_is_shrunk_to_a_few_steps(
     player: Player, broken: TakeIn, most: int
 ) -> None:
-    few = settings(max_examples=200, deadline=None, database=None, derandomize=True)
+    few = settings(max_examples=200, database=None, derandomize=True)
     shortest = find(histories(), lambda history: player.fails(history, broken), settings=few)
     assert len(shortest) <= most
     assert isinstance(shortest[0], Put)

@@ -19,7 +19,7 @@ from quoth.commands.stored_book import database_of
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
 from quoth.store import DEFAULT_BOOK, store_of
-from tests.analytics.raw_figures import raw_rows, summary_of
+from tests.analytics.raw_metrics import raw_rows, summary_of
 from tests.analytics.test_summary import assert_same
 from tests.integration.up_process import command
 from tests.postgres_fixtures import BookDatabase

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tools.edge_cases.cases import EDGE_CASES
-from tools.edge_cases.command import FILE, read_results, write_report
+from tools.edge_cases import EDGE_CASES, FILE, read_results, write_report
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 ALL = {test: Counter(passed=1) for case in EDGE_CASES for test in case.tests}

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quoth.embeddings.minilm import DIMENSIONS, MiniLM
-from quoth.embeddings.model_files import MODEL, ModelFilesMissing, read_packaged
+from quoth.embeddings.minilm import DIMENSIONS, MODEL, MiniLM, ModelFilesMissing, read_packaged
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +87,7 @@ def test_refuses_a_file_that_is_not_the_expected_one() -> None:
 
 @pytest.mark.parametrize("field", ["package", "path"])
 def test_says_what_to_install_when_a_file_is_missing(field: str) -> None:
-    with pytest.raises(ModelFilesMissing, match="install Quoth with its `local` group"):
+    with pytest.raises(ModelFilesMissing, match=r'pip install "quoth\[local\]"'):
         read_packaged(replace(MODEL, **{field: "not_there"}))
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from functions.runtime.prices import shipped_prices
 from quoth.commands.cost import cost
-from quoth.cost.planned import (
+from quoth.cost.plan import (
     MONTH_H,
     Plan,
     Usage,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quoth.preview.diff import (
+from quoth.preview import (
     DOLLARS_PER_TOKEN,
     Answered,
     Change,

@@ -7,8 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from quoth.qdrant.app import create_app
-from quoth.qdrant.keys import API_KEY, READ_ONLY_API_KEY, Keys, read_keys
+from quoth.qdrant.app import API_KEY, READ_ONLY_API_KEY, Keys, create_app, read_keys
 
 READS = [("GET", "/collections"), ("POST", "/collections/none/points/scroll")]
 WRITES = [("PUT", "/collections/new"), ("POST", "/collections/none/points/delete")]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quoth.qdrant.bodies import MAX_BODY_BYTES
+from quoth.qdrant.errors import MAX_BODY_BYTES
 from tests.unit.qdrant_book import (
     BOOK,
     Client,

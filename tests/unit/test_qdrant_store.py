@@ -13,7 +13,7 @@ import pytest
 
 from quoth.qdrant.app import create_app
 from quoth.qdrant.errors import StoreInUse
-from quoth.qdrant.process import running_server
+from tests.qdrant_process import running_server
 from tests.unit.qdrant_book import (
     BOOK,
     INDEXES,

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from quoth.golden.ask import load_golden
 from quoth.golden.questions import Place
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.bench.indexes import Shelf, filled_shelf
-from tools.bench.interleave import Taken, Way, take_turns
+from tools.bench.chunking import book_folders
+from tools.bench.indexes import OURS, Shelf, filled_shelf
 from tools.bench.our_chain import OurChain
 from tools.bench.peer_chains import CLAIMS, TOP, peers
-from tools.bench.readers import Waits, measure_readers, readers_markdown
-from tools.bench.speed import book_folders
+from tools.bench.readers import Taken, Waits, Way, measure_readers, readers_markdown, take_turns
 
-OURS = "quoth"
 QUESTIONS = 60
 """Of one round."""
 

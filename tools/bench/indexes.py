@@ -22,7 +22,7 @@ from qdrant_client import QdrantClient, models
 
 from functions.adapters.qdrant.chunk_index import ChunkIndex, ChunkPoint
 from quoth.calibrate.local_index import Indexable, chunk_of_row, chunks_of_book
-from quoth.qdrant.process import running_server
+from quoth.parts import part_process
 
 SIZE = 384
 OURS, LANGCHAIN, LLAMA_INDEX = "quoth", "langchain", "llama-index"
@@ -66,14 +66,18 @@ async def filled_shelf(
     drawn = random.Random(SEED)  # noqa: S311  # no secret: the same for every run
     chunks = list(_draw_chunks(books, count, sentences, drawn))
     vectors = {each.chunk.chunk_id: _vectors(each, drawn) for each in chunks}
-    with TemporaryDirectory(prefix="quoth-bench-") as folder, running_server(Path(folder)) as at:
-        await _fill_ours(at.url, chunks, vectors)
-        _fill_others(at.url, chunks, vectors)
+    with (
+        TemporaryDirectory(prefix="quoth-bench-") as folder,
+        part_process("quoth.qdrant", ["--data", folder, "--port", "0"], Path(folder)) as server,
+    ):
+        url = server.ready_url()
+        await _fill_ours(url, chunks, vectors)
+        _fill_others(url, chunks, vectors)
         asked = [
             _question(each, vectors[each.chunk.chunk_id], drawn)
             for each in drawn.sample(chunks, questions)
         ]
-        yield Shelf(at.url, at.process.pid, count, asked)
+        yield Shelf(url, server.process.pid, count, asked)
 
 
 def _draw_chunks(

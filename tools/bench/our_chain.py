@@ -13,7 +13,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.lifecycle.begin_finish import Caller
-from functions.lifecycle.choose_writer import Chosen, Writers
+from functions.lifecycle.choose_writer import ChosenWriter, Writers
 from functions.query.answer_query import BookAnswers
 from functions.query.overviews.load import Overviews
 from functions.query.requests import QueryRequest
@@ -23,8 +23,8 @@ from functions.runtime.prices import shipped_prices
 from functions.runtime.settings import Settings
 from functions.web.responses import QueryResponse
 from tools.bench.indexes import OURS, Vector
+from tools.bench.peer_chains import CLAIMS
 
-CLAIMS = 3
 LEAST_WORDS = 8
 _OTHERWISE = {
     "you": "we", "we": "you", "your": "our", "our": "your", "that": "which", "which": "that",
@@ -34,7 +34,7 @@ _OTHERWISE = {
 
 
 class KnownVectors:
-    """In the place of the embeddings: the vectors are known."""
+    """Replaces the embeddings: the vectors are known."""
 
     def __init__(self, vectors: Mapping[str, Vector]) -> None:
         self._vectors = vectors
@@ -44,7 +44,7 @@ class KnownVectors:
 
 
 class NoRecords:
-    """In the place of the database: every query runs, none is kept."""
+    """Replaces the database: every query is admitted, none is recorded."""
 
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
         return Begun(verdict="run", query_id=request.query_id, content_version="1")
@@ -54,7 +54,7 @@ class NoRecords:
 
 
 class ReadyWriter:
-    """In the place of the model: claims of the first sentences, in other words."""
+    """Replaces the model: claims from the first sentences, reworded."""
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         claims: list[DraftClaim] = []
@@ -93,7 +93,7 @@ class OurChain:
             records=cast(QueryRecords, NoRecords()),
             embeddings=cast(Any, KnownVectors(vectors)),
             search=self._search,
-            writers=Writers(QuoteWriter(), shipped_prices(), Chosen(ReadyWriter(), "ready")),
+            writers=Writers(QuoteWriter(), shipped_prices(), ChosenWriter(ReadyWriter(), "ready")),
             index_model=IndexModel(Settings()),
             overviews=Overviews(cast(Any, None)),  # no question here asks for one
         )

@@ -2,13 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from tools.bench.cutters import cutters
-from tools.bench.losses import measure_losses
-from tools.bench.report import Run, run_markdown
-from tools.bench.speed import measure_speed, read_books
-from tools.bench.updates import edit_paragraph, measure_updates
+from tools.bench.chunking import Book, Losses, Speed, measure_losses, measure_speed, read_books
+from tools.bench.cutters import LANGCHAIN, cutters
+from tools.bench.updates import Update, edit_paragraph, measure_updates
+from tools.tables import markdown_table
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything that one run measured."""
+
+    books: Sequence[Book]
+    rounds: int
+    max_words: int
+    speeds: Sequence[Speed]
+    losses: Sequence[Losses]
+    edited: str
+    updates: Sequence[Update]
+
+
+def run_markdown(run: Run) -> str:
+    """The run as Markdown: speed, what is lost, what an edit costs."""
+    files = sum(len(book.files) for book in run.books)
+    words = sum(book.words for book in run.books)
+    lines = [
+        f"Books: {len(run.books)}, with {files:,} files and {words:,} words; pieces of at most"
+        f" {run.max_words} words, nothing repeated.",
+        "",
+        f"**Speed**, in thousands of words per second of processor time: the median of"
+        f" {run.rounds} rounds, in each of which all take turns. The first row is what is needed"
+        " to know which pieces are new; sentences and passages are worked out for those alone.",
+        "",
+        *markdown_table(
+            ["", *(book.name for book in run.books), "all", "× LangChain"], _speeds(run)
+        ),
+        "",
+        "**What is kept.** Path: the heading path of a section's first line is given and right."
+        " Code whole: in one piece. Verbatim: with its indentation. Places: the source reads at"
+        " the given place what the piece does.",
+        "",
+        *markdown_table(
+            ["", "pieces", "path", "code whole", "code verbatim", "places"],
+            [
+                [
+                    each.name,
+                    f"{each.chunks:,}",
+                    _percent(each.paths_right),
+                    _percent(each.code_whole),
+                    _percent(each.code_verbatim),
+                    _percent(each.places_right),
+                ]
+                for each in run.losses
+            ],
+        ),
+        "",
+        f"**One edited paragraph** ({run.edited}): texts that are embedded.",
+        "",
+        *markdown_table(
+            ["", "for the whole book", "after the edit"],
+            [[each.name, f"{each.first:,}", f"{each.after_edit:,}"] for each in run.updates],
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _speeds(run: Run) -> list[list[str]]:
+    base = next(each.overall for each in run.speeds if each.name == LANGCHAIN)
+    return [
+        [
+            each.name,
+            *(f"{each.by_book[book.name] / 1000:,.0f}" for book in run.books),
+            f"{each.overall / 1000:,.0f}",
+            f"{each.overall / base:.2f}",
+        ]
+        for each in run.speeds
+    ]
+
+
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{100 * share:.1f} %"
 
 
 def run_bench(folder: Path, rounds: int, max_words: int) -> str:

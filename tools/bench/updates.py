@@ -23,8 +23,8 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from pydantic import PrivateAttr
 
 from functions.ingest.prepare import BookLayout, passage_hash, prepare_document
+from tools.bench.chunking import Book
 from tools.bench.cutters import langchain_splitter, llama_index_parsers
-from tools.bench.speed import Book
 
 _PARAGRAPH = re.compile(r"(?<=\n\n)[A-Z][^\n]*(?:\n(?!\n)[^\n]*)*(?=\n\n)")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)

@@ -6,8 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.build.interpreters import BuildFailed, find_uv
-from tools.build.requirements import write_requirements
+from tools.build.environments import BuildFailed, find_uv, write_requirements
 from tools.build.run import build
 
 

@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.build.interpreters import BuildFailed
+from tools.build.environments import BuildFailed
 
 SAM = "aws-sam-cli==1.170.0"  # knows ParentPackageMode; its own pins do not fit into uv.lock
 FUNCTIONS = {

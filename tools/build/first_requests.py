@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tools.build.artifacts import FUNCTIONS, Artifacts
+from tools.build.environments import BuildFailed
 from tools.build.gateway_events import http_event, object_changed, sqs_event
-from tools.build.interpreters import BuildFailed
 from tools.build.lambda_process import Invocation, LambdaProcess
 
 ROUNDS = 5
@@ -52,6 +52,12 @@ class FirstRequest:
     title: str
     event: Mapping[str, Any]
     statuses: tuple[int, ...]
+
+    def is_answered_by(self, got: Invocation) -> bool:
+        """Whether the function answered, and with one of the statuses, where there are any."""
+        return got.outcome == "result" and (
+            not self.statuses or got.result["statusCode"] in self.statuses
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +121,8 @@ def measure_first_requests(
 
 
 def _require_answer(name: str, request: FirstRequest, got: Invocation, log: Path) -> None:
-    if got.outcome == "result" and (
-        not request.statuses or got.result["statusCode"] in request.statuses
-    ):
-        return
-    raise BuildFailed(
-        f"{name} did not answer {request.title}: {got.outcome} {got.error or got.result or ''};"
-        f" its output is in {log}"
-    )
+    if not request.is_answered_by(got):
+        raise BuildFailed(
+            f"{name} did not answer {request.title}: {got.outcome} {got.error or got.result or ''};"
+            f" its output is in {log}"
+        )

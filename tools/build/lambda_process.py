@@ -21,7 +21,7 @@ INIT_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """What became of one event.
+    """The outcome of one event.
 
     `result` is what the handler returned. `error` is what the client reported: errorType,
     errorMessage, stackTrace. `duration_ms` counts from the start of the process when this event

@@ -93,7 +93,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, _Requests)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A process that was ended leaves its connection; nobody needs to hear of it."""
+        """A process that ended drops its connection; that is not worth a message."""
 
 
 class _Requests(BaseHTTPRequestHandler):

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from functions.adapters.postgres.database import DatabaseUnavailable
 from functions.adapters.qdrant.schema import SearchFilters
 from functions.answer.deadline import Deadline
 from functions.book.chunks.chunk import StoredChunk
 from functions.query.retrieval.chapter_boost import ReaderPosition, names_of_chapter
 from functions.query.retrieval.retrieve import Found, SearchRequest, retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
-from quoth.golden.parse import read_golden
-from quoth.golden.places import places_of
-from quoth.golden.questions import Place
+from quoth.golden.questions import Place, places_of, read_golden
 from quoth.json_lines import BadRow, read_rows
 from quoth.statistics import percentile, share
-from tools.evaluate.no_fallback import NoFallback
+
+
+class NoFallback:
+    """A keyword store that cannot be reached."""
+
+    async def search_chunks(
+        self, question: str, most: int, wanted: Mapping[str, Any] | None = None, *, seconds: float
+    ) -> list[tuple[StoredChunk, float]]:
+        raise DatabaseUnavailable("an evaluation searches the index only")
+
 
 TOP = 5
 OTHERS = 4

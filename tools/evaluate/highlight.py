@@ -20,7 +20,7 @@ from functions.query.retrieval.highlight_range import BlockRange, keep_inside
 from functions.query.retrieval.retrieve import SearchRequest, retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
 from quoth.statistics import share
-from tools.evaluate.no_fallback import NoFallback
+from tools.evaluate.chapters import NoFallback
 
 LEAST_WORDS = 8
 """Words a block must have to be asked about."""
@@ -92,7 +92,7 @@ async def evaluate_highlight(book: Path, ranges: int, seed: int = 1) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one range: the blocks found, and how many outside came along."""
+    """The result of one range: the blocks found, and how many blocks outside it."""
 
     blocks: frozenset[int]
     outside: int

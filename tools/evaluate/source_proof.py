@@ -196,7 +196,7 @@ def piece_at(page: Page, offset: int) -> Piece:
 
 
 def right_places(selection: Selection) -> list[tuple[int, int, int, int]]:
-    """Wherever the selected text stands on its page: (outer first, first, last, outer last)."""
+    """Each occurrence of the selected text on its page: (outer first, first, last, outer last)."""
     page = selection.page
     places = []
     start = page.text.find(selection.text)

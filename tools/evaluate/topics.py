@@ -24,19 +24,16 @@ from functions.analytics.topics.clustering import (
 from functions.analytics.topics.names import leading_heading, name_of, name_topics
 from functions.query.retrieval.rerank import ranked_hits
 from quoth.calibrate.local_index import chunks_of_book, open_stage
-from quoth.golden.parse import read_golden
+from quoth.commands.evaluation import CannotMeasure
+from quoth.golden.questions import read_golden
 
 PEER_SEEDS = range(5)
 LEVELS = ("section", "page", "chapter")
 
 
-class NoPeer(RuntimeError):
-    """scikit-learn is not installed, so there is nothing to compare with."""
-
-
 async def evaluate_topics(book: Path, golden: Path) -> dict[str, Any]:
     """Adjusted Rand indexes by level of the book, as many groups as the level has parts; and the
-    topics at the number the dashboard would choose. Raises NoPeer, BadRow."""
+    topics at the number the dashboard would choose. Raises CannotMeasure, BadRow."""
     questions = [q for q in read_golden(golden) if q.wanted == "answer"]
     texts = [q.question for q in questions]
     async with open_stage() as stage:
@@ -94,7 +91,7 @@ def _index(truth: Sequence[str], labels: Sequence[int]) -> float:
     try:
         from sklearn.metrics import adjusted_rand_score
     except ImportError as error:
-        raise NoPeer("scikit-learn is needed: uv sync --group bench") from error
+        raise CannotMeasure("scikit-learn is needed: uv sync --group bench") from error
     return round(float(adjusted_rand_score(truth, labels)), 3)
 
 
@@ -104,7 +101,7 @@ def _peer(truth: Sequence[str], texts: Sequence[str], count: int) -> float:
         from sklearn.cluster import KMeans
         from sklearn.feature_extraction.text import TfidfVectorizer
     except ImportError as error:
-        raise NoPeer("scikit-learn is needed: uv sync --group bench") from error
+        raise CannotMeasure("scikit-learn is needed: uv sync --group bench") from error
     matrix = TfidfVectorizer(stop_words="english").fit_transform(texts)
     scores = [
         _index(truth, KMeans(count, n_init=10, random_state=seed).fit_predict(matrix).tolist())

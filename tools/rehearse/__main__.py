@@ -9,11 +9,10 @@ from pathlib import Path
 
 from quoth.events.emulator import EmulatorFailed
 from quoth.parts import PartFailed
+from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
-from quoth.postgres.programs import PostgresFailed
-from tools.build.interpreters import BuildFailed
-from tools.rehearse.gateway import NoGateway
-from tools.rehearse.intrinsics import Unknown
+from tools.build.environments import BuildFailed
+from tools.rehearse.gateway import NoGateway, Unknown
 from tools.rehearse.log import Log, StepFailed
 from tools.rehearse.run import rehearse
 

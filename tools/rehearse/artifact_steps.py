@@ -138,8 +138,5 @@ def _body_of(request: FirstRequest) -> dict[str, Any]:
 
 
 def _require_answer(room: str, request: FirstRequest, got: Invocation) -> None:
-    if got.outcome == "result" and (
-        not request.statuses or got.result["statusCode"] in request.statuses
-    ):
-        return
-    raise StepFailed(f"{room}: {request.title}: {got.outcome} {got.error or got.result}")
+    if not request.is_answered_by(got):
+        raise StepFailed(f"{room}: {request.title}: {got.outcome} {got.error or got.result}")

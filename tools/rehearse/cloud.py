@@ -1,25 +1,89 @@
-"""AWS on this machine: ministack with every service the stack needs, its roles enforced."""
+"""AWS on this machine: ministack with every service the stack needs, its roles enforced.
+
+Its Lambda runs a function with the interpreter it runs under itself, and artifacts built for one
+minor version hold compiled parts that no other can import: so it has an environment of its own,
+under the Python of the Lambda runtime. It speaks TLS, with a certificate made for the run.
+"""
 
 from __future__ import annotations
 
-import json
+import datetime
+import ipaddress
 import os
-import ssl
-import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quoth.events.clients import ACCESS_KEY, REGION, SECRET_KEY, client_of
-from quoth.events.emulator import EmulatorFailed, free_port, stop_process
-from tools.rehearse.certificate import Certificate
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
-START_SECONDS = 60.0
-_ATTEMPTS = 5
+from quoth.events.emulator import account_variables, ministack_environment, start_ministack
+from quoth.events.resources import client_of
+from quoth.local_server import stop_process
+from tools.build.environments import locked_version, make_environment
+
+VALID_DAYS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Paths of PEM files. The certificate signs itself, so it is its own authority."""
+
+    certificate: Path
+    key: Path
+
+
+def make_certificate(folder: Path) -> Certificate:
+    """For localhost, 127.0.0.1 and the addresses of gateways below localhost."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    names = [
+        x509.DNSName("localhost"),
+        x509.DNSName("*.execute-api.localhost"),
+        x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
+    ]
+    now = datetime.datetime.now(datetime.UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=VALID_DAYS))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    made = Certificate(folder / "certificate.pem", folder / "key.pem")
+    made.certificate.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    made.key.touch(0o600)
+    made.key.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return made
+
+
+PINNED = ("aws-sam-translator==1.115.0",)  # expands the template there; not among our own packages
+LOCKED = ("ministack", "boto3", "cryptography", "awslambdaric")
+"""What is taken at the version of uv.lock: the emulator, and what the Lambda runtime has."""
+
+
+def make_cloud_python(project: Path, uv: Path, cache: Path) -> Path:
+    """The Python that runs the local AWS, made once and again when a version changes.
+
+    Raises BuildFailed when there is no such Python or a package cannot be had.
+    """
+    packages = [*(f"{name}=={locked_version(project, name)}" for name in LOCKED), *PINNED]
+    return make_environment(uv, cache / "local-aws", packages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +118,13 @@ def running_cloud(
     EmulatorFailed.
     """
     log.unlink(missing_ok=True)
-    process, port = _start(folder, python, certificate, log)
+    process, port = start_ministack(
+        log,
+        lambda port: _environment(folder, certificate, port),
+        python=python,
+        folder=folder,
+        certificate=certificate.certificate,
+    )
     try:
         outside = {
             **account_variables(),
@@ -66,53 +136,11 @@ def running_cloud(
         stop_process(process)
 
 
-def account_variables() -> dict[str, str]:
-    """Made-up keys, and nothing read of the user's own settings."""
-    return {
-        "AWS_ACCESS_KEY_ID": ACCESS_KEY,
-        "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_REGION": REGION,
-        "AWS_CONFIG_FILE": os.devnull,
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
-
-
-def _start(
-    folder: Path, python: Path, certificate: Certificate, log: Path
-) -> tuple[subprocess.Popen[bytes], int]:
-    port = 0
-    for _ in range(_ATTEMPTS):  # another program may take a free port before the emulator
-        port = free_port()
-        with log.open("ab") as said:
-            process = subprocess.Popen(
-                [python, "-m", "ministack"],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                env=_environment(folder, certificate, port),
-            )
-        try:
-            if _is_ready(process, port, certificate.certificate):
-                return process, port
-        except BaseException:
-            stop_process(process)
-            raise
-        stop_process(process)
-    tail = log.read_text(errors="replace")[-2000:]
-    raise EmulatorFailed(f"the local AWS did not start at port {port}\n{tail}")
-
-
 def _environment(folder: Path, certificate: Certificate, port: int) -> dict[str, str]:
     return {
-        **account_variables(),
+        **ministack_environment(port, folder),
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "BIND_HOST": "127.0.0.1",
-        "GATEWAY_PORT": str(port),
         "MINISTACK_HOST": "localhost",  # browsers find every name below it
         "USE_SSL": "1",
         "MINISTACK_SSL_CERT": str(certificate.certificate),
@@ -121,24 +149,5 @@ def _environment(folder: Path, certificate: Certificate, port: int) -> dict[str,
         "SSL_CERT_FILE": str(certificate.certificate),
         "AUTH": "true",
         "LAMBDA_EXECUTOR": "local",
-        "IOT_MTLS_ENABLED": "0",
-        "SFTP_ENABLED": "0",
-        "PERSIST_STATE": "0",
-        "S3_PERSIST": "0",
         "LOG_LEVEL": "INFO",
-        "DOCKER_HOST": f"unix://{folder / 'no-docker'}",
     }
-
-
-def _is_ready(process: subprocess.Popen[bytes], port: int, certificate: Path) -> bool:
-    trust = ssl.create_default_context(cafile=str(certificate))
-    until = time.monotonic() + START_SECONDS
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            with urllib.request.urlopen(
-                f"https://127.0.0.1:{port}/_ministack/health", timeout=2, context=trust
-            ) as answer:
-                return process.poll() is None and "services" in json.load(answer)
-        except (OSError, ValueError):
-            time.sleep(0.1)
-    return False

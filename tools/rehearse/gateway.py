@@ -8,15 +8,18 @@ read from the expanded template, and each part of it made by the API's own calls
 from __future__ import annotations
 
 import json
+import re
+import ssl
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import httpx2
 import yaml
 
 from tools.rehearse.cloud import Cloud
 from tools.rehearse.deploy import STACK, Deployed
-from tools.rehearse.intrinsics import Json, Scope
+from tools.rehearse.log import StepFailed
 
 _METHODS = ("get", "post", "put", "delete", "patch", "head", "x-amazon-apigateway-any-method")
 _AROUND = ":lambda:path/2015-03-31/functions/"
@@ -163,3 +166,128 @@ def _make_route(client: Any, api_id: str, route: Route, authorizers: Mapping[str
         else {}
     )
     client.create_route(ApiId=api_id, RouteKey=route.key, Target=target, **guard)
+
+
+Json = dict[str, Any]
+_VARIABLE = re.compile(r"\$\{([^!}][^}]*)\}")
+_NOTHING = object()
+
+
+class Unknown(ValueError):
+    """A function or a name that is not known here. The message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Names to values: parameters as deployed, resources as made, and the template's conditions.
+
+    `arns` are of the resources that have one.
+    """
+
+    values: Mapping[str, str]
+    arns: Mapping[str, str]
+    conditions: Mapping[str, Any]
+
+    def resolve(self, part: Any) -> Any:
+        """The part with every function worked out; what is `AWS::NoValue` is left out."""
+        if isinstance(part, list):
+            return [each for each in map(self.resolve, part) if each is not _NOTHING]
+        if not isinstance(part, dict):
+            return part
+        if len(part) == 1:
+            ((name, argument),) = part.items()
+            if name == "Ref" or name.startswith("Fn::"):
+                return self._call(name.removeprefix("Fn::"), argument)
+        found = {name: self.resolve(each) for name, each in part.items()}
+        return {name: each for name, each in found.items() if each is not _NOTHING}
+
+    def _call(self, name: str, argument: Any) -> Any:
+        if name == "Ref":
+            return _NOTHING if argument == "AWS::NoValue" else self._value(argument)
+        if name == "Sub":
+            text = argument if isinstance(argument, str) else argument[0]
+            return _VARIABLE.sub(lambda found: self._value(found.group(1)), text)
+        if name == "GetAtt":
+            path = argument if isinstance(argument, str) else ".".join(argument)
+            return self._value(path)
+        if name == "Split":
+            return str(self.resolve(argument[1])).split(argument[0])
+        if name == "Join":
+            return str(argument[0]).join(map(str, self.resolve(argument[1])))
+        if name == "If":
+            condition, yes, no = argument
+            return self.resolve(yes if self._holds(self.conditions[condition]) else no)
+        raise Unknown(f"the function {name} is not known")
+
+    def _holds(self, condition: Any) -> bool:
+        ((name, argument),) = condition.items()
+        if name == "Fn::Not":
+            return not self._holds(argument[0])
+        if name == "Fn::Equals":
+            one, other = map(self.resolve, argument)
+            return str(one) == str(other)
+        if name == "Condition":
+            return self._holds(self.conditions[argument])
+        raise Unknown(f"the condition {name} is not known")
+
+    def _value(self, name: str) -> str:
+        if name in self.values:
+            return self.values[name]
+        resource, _, attribute = name.partition(".")
+        if attribute == "Arn" and resource in self.arns:
+            return self.arns[resource]
+        raise Unknown(f"{name} is not known")
+
+
+SECONDS = 90.0
+
+
+@dataclass
+class GatewayReader:
+    """A reader of a site at `origin`. `tokens` are what `POST /session` gave, by session."""
+
+    cloud: Cloud
+    api_id: str
+    origin: str
+    tokens: dict[str, str] = field(default_factory=dict)
+    took_ms: float = field(default=0.0, init=False)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        *,
+        session: str = "",
+        origin: str | None = None,
+        **headers: str,
+    ) -> httpx2.Response:
+        """One request, with the session's token if it has one; `took_ms` is its time."""
+        sent = {"host": self.cloud.gateway_host(self.api_id), "origin": origin or self.origin}
+        if token := self.tokens.get(session):
+            sent["authorization"] = f"Bearer {token}"
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        trust = ssl.create_default_context(cafile=str(self.cloud.certificate))
+        with httpx2.Client(verify=trust, timeout=SECONDS, trust_env=False) as client:
+            reply = client.request(method, f"{self.cloud.url}{path}", json=body, headers=sent)
+        self.took_ms = reply.elapsed.total_seconds() * 1000
+        return reply
+
+    def ask(self, path: str, body: Json) -> Json:
+        """The answer to a question, in the session of its body. StepFailed when it is none."""
+        session = str(body["session_id"])
+        if session not in self.tokens:
+            self.open_session(session)
+        reply = self.send("POST", path, body, session=session)
+        if reply.status_code != httpx2.codes.OK:
+            raise StepFailed(f"POST {path} answers {reply.status_code}: {reply.text[:500]}")
+        answer: Json = reply.json()
+        return answer
+
+    def open_session(self, session: str) -> str:
+        """Take a token, as the widget does before its first question. StepFailed without one."""
+        reply = self.send("POST", "/session", {"session_id": session})
+        if reply.status_code != httpx2.codes.OK:
+            raise StepFailed(f"POST /session answers {reply.status_code}: {reply.text[:300]}")
+        self.tokens[session] = str(reply.json()["token"])
+        return self.tokens[session]

@@ -1,4 +1,9 @@
-"""What lies outside AWS, each a process of its own: database, pooler, index, models."""
+"""What lies outside AWS, each a process of its own: database, pooler, index, models.
+
+The template has one base address for OpenAI, as there is one in the cloud. The test server checks
+each request against OpenAI's own OpenAPI file; its embeddings have no meaning, so those come from
+the model that the laptop uses.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +13,66 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx2
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.events.emulator import free_port, stop_process
+from quoth.local_server import free_port, served, stop_process
 from quoth.parts import DATABASE, PartFailed, part_process
 from quoth.postgres.embedded import Server, start_server, stop_server
 from quoth.postgres.migrate import create_database, create_roles, migrate
-from quoth.qdrant.keys import API_KEY, READ_ONLY_API_KEY, Keys
-from quoth.serve_thread import served
+from quoth.qdrant.app import API_KEY, READ_ONLY_API_KEY, Keys
 from tools.rehearse.deploy import PREFIX
-from tools.rehearse.openai_front import Absence, create_front
+
+SECONDS = 60.0
+_PASSED = ("authorization", "content-type", "accept")
+
+
+@dataclass
+class Absence:
+    """While `on`, embeddings are answered with 503; `refused` counts them."""
+
+    on: bool = False
+    refused: int = 0
+
+
+def create_front(embeddings_url: str, model_url: str, absence: Absence) -> Starlette:
+    """Both addresses end in /v1."""
+    client = httpx2.AsyncClient(timeout=SECONDS, trust_env=False)
+
+    async def pass_on(request: Request) -> Response:
+        called = request.path_params["call"]
+        if absence.on and called == "embeddings":
+            absence.refused += 1
+            return JSONResponse({"error": {"message": "away"}}, status_code=503)
+        base = embeddings_url if called == "embeddings" else model_url
+        headers = {name: request.headers[name] for name in _PASSED if name in request.headers}
+        try:
+            reply = await client.request(
+                request.method, f"{base}/{called}", content=await request.body(), headers=headers
+            )
+        except httpx2.HTTPError as error:
+            return JSONResponse({"error": {"message": type(error).__name__}}, status_code=502)
+        return Response(
+            reply.content, reply.status_code, media_type=reply.headers.get("content-type")
+        )
+
+    @asynccontextmanager
+    async def closing(_: Starlette) -> AsyncIterator[None]:
+        async with client:
+            yield
+
+    routes = [Route("/v1/{call:path}", pass_on, methods=["GET", "POST"])]
+    return Starlette(routes=routes, lifespan=closing)
+
 
 START_SECONDS = 60.0
 FUNCTIONS = ("query", "selected", "ingest", "analytics")

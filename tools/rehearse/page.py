@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tools.rehearse.log import StepFailed
+from tools.rehearse.book_steps import Stage
+from tools.rehearse.log import Log, StepFailed, require
 
 MOST_MS = 60_000
 FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
@@ -110,3 +112,27 @@ async def _ask(page: Any, site: str, seen: _Seen) -> Sight:
     await page.wait_for_timeout(500)
     landed = page.url.removeprefix(site)
     return Sight(answer, tuple(names), landed, tuple(seen.requests), seen.token)
+
+
+def ask_in_browser(log: Log, stage: Stage, path: str = "") -> None:
+    """A reader asks in a page of the site, from another origin than the gateway's."""
+    browser = find_browser()
+    if browser is None:
+        log.could_not("the widget: there is no Chromium on this machine")
+        return
+    gateway = f"https://{stage.cloud.gateway_host(stage.reader.api_id)}{path}"
+    with log.step("The widget in Chromium, through the gateway") as seen:
+        sight = asyncio.run(ask_in_page(browser, stage.reader.origin, gateway))
+        require(sight.answer and sight.citations, f"no answer with citations: {sight}")
+        require(
+            ("POST", "/query", 200) in sight.requests,
+            f"the gateway was not asked: {sight.requests}",
+        )
+        require(sight.sent_token, "the widget sent no token")
+        seen.append(f"page at {stage.reader.origin}, functions at {gateway}")
+        seen.append(f"? {QUESTION}")
+        seen.append(f"{sight.answer} — {', '.join(sight.citations)}")
+        seen.append(f"the first citation leads to {sight.landed}")
+        asked = ", ".join(f"{method} {where} {status}" for method, where, status in sight.requests)
+        seen.append(f"requests: {asked}; token sent: {'yes' if sight.sent_token else 'no'}")
+    log.could_not("the gateway's certificate: it signs itself, and the browser was told to take it")

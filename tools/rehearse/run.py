@@ -9,21 +9,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from functions.runtime.settings import Settings
-from quoth.serve_thread import served
+from quoth.local_server import served
 from quoth.site.app import create_site
 from tools.build.artifacts import Artifacts, build_artifacts, machine_architecture
-from tools.build.interpreters import find_uv, make_runtime
+from tools.build.environments import find_uv, make_runtime
 from tools.build.run import CACHE, measured_folder
-from tools.rehearse.administrator_steps import sign_in
+from tools.rehearse.administrator_steps import running_issuer, sign_in
 from tools.rehearse.artifact_steps import run_artifacts
 from tools.rehearse.book_steps import (
     Stage,
     ask_questions,
     delete_and_ask_again,
+    run_scripts,
     upload_and_ingest,
 )
-from tools.rehearse.certificate import make_certificate
-from tools.rehearse.cloud import Cloud, running_cloud
+from tools.rehearse.cloud import Cloud, make_certificate, make_cloud_python, running_cloud
 from tools.rehearse.deploy import (
     STAGE,
     Deployed,
@@ -31,23 +31,18 @@ from tools.rehearse.deploy import (
     publish_extension,
     store_secrets,
 )
-from tools.rehearse.failure_steps import fail_and_come_again
-from tools.rehearse.gateway import Gateway, complete_gateway
-from tools.rehearse.gateway_steps import (
+from tools.rehearse.gateway import Gateway, GatewayReader, complete_gateway
+from tools.rehearse.log import Log
+from tools.rehearse.outside import running_outside
+from tools.rehearse.page import LaterSite, ask_in_browser
+from tools.rehearse.service_steps import (
     check_preflight,
     check_roles,
+    fail_and_come_again,
     open_session,
     run_schedules,
     switch_off_and_on,
 )
-from tools.rehearse.interpreter import make_cloud_python
-from tools.rehearse.issuer import running_issuer
-from tools.rehearse.log import Log
-from tools.rehearse.outside import running_outside
-from tools.rehearse.page import LaterSite
-from tools.rehearse.page_steps import ask_in_browser
-from tools.rehearse.reader import GatewayReader
-from tools.rehearse.script_steps import run_scripts
 
 SAMPLE = Path("examples") / "book"
 LIMITS = (

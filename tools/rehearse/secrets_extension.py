@@ -38,7 +38,7 @@ class _Handler(BaseHTTPRequestHandler):
         decrypt = query.get("withDecryption", ["false"])[0] == "true"
         try:
             found = _ssm().get_parameter(Name=name, WithDecryption=decrypt)
-        except Exception as error:  # as the extension does: whatever it is, the caller hears of it
+        except Exception as error:  # as the extension does: every error is reported to the caller
             sys.stderr.write(f"secrets extension: {name}: {error}\n")
             self._answer(400, {"message": type(error).__name__})
             return

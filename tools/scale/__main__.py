@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tools.scale.admission import Admission
-from tools.scale.load import Limits, draw_questions
-from tools.scale.outcomes import Outcomes, quantile
+from tools.scale.load import Limits, Outcomes, draw_questions, quantile
 from tools.scale.queue import Queue
 
 READERS = 200

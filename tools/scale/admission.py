@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from tools.scale.load import Asked
-from tools.scale.outcomes import Outcomes
+from tools.scale.load import Asked, Outcomes
 from tools.scale.queue import Place, Queue
 
 
@@ -39,7 +38,7 @@ class Admission:
     _lock_free: float = 0.0
 
     def run(self, asked: Sequence[Asked]) -> Outcomes:
-        """Let all of them ask, and return what became of them."""
+        """Simulate all questions, and return their outcomes."""
         for each in asked:
             admit = partial(self._admit, asked=each)
             self._after(each.at + self.trip / 2, partial(self._locked, event=admit))
@@ -78,7 +77,7 @@ class Admission:
         if reader.told is not None:
             self.outcomes.late_by.append(now - reader.queued_at - reader.told)
         self.outcomes.most_running = max(self.outcomes.most_running, self.queue.running)
-        # Half a trip to hear of it, and half a trip to say that it is done.
+        # Half a round trip to be told, and half to report the end.
         done = partial(self._finish, reader=reader)
         self._after(now + self.trip + reader.asked.takes, done)
 
@@ -103,7 +102,7 @@ class Admission:
 
     def _grant(self, now: float, reader: _Reader, place: Place) -> None:
         if self.queue.grant(now, reader.number):
-            # The reader hears of it and sends the question again with its ticket.
+            # The reader is told, and sends the question again with its ticket.
             self._after(now + self.trip, partial(self._start, reader=reader))
         else:
             self._poll_later(now, reader, place)

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Query
-         * @description Ask the whole book, or a highlighted stretch of one page.
+         * @description Ask the whole book, or a highlighted range of one page.
          */
         post: operations["query_query_post"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Search
-         * @description The sections that fit a question best, without a model.
+         * @description The sections that match a question best, found without a model.
          */
         get: operations["search_search_get"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Ticket
-         * @description Where a question that waits stands. Asking keeps its place.
+         * @description The state of a waiting question. Polling keeps its place in the queue.
          */
         get: operations["ticket_tickets__ticket_id__get"];
         put?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Session
-         * @description A signed token for the session, good for a while.
+         * @description Start a session: issue a signed token that expires.
          */
         post: operations["session_session_post"];
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Query Selected Text
-         * @description Ask the selection, and nothing else.
+         * @description Ask a selection, and nothing else.
          */
         post: operations["query_selected_text_query_selected_text_post"];
         delete?: never;
@@ -378,7 +378,7 @@ export interface components {
     schemas: {
         /**
          * ChapterContext
-         * @description The chapter the reader is in, as the widget found it. It ranks, it never filters.
+         * @description The chapter the reader is in, as the widget detected it. It affects ranking only.
          */
         ChapterContext: {
             /**
@@ -461,7 +461,7 @@ export interface components {
         };
         /**
          * ErrorBody
-         * @description What every failed request answers. `fields` names what is wrong in the request, if it is.
+         * @description The body of every error response. `fields` names the invalid fields of the request.
          */
         ErrorBody: {
             /** Code */
@@ -478,11 +478,11 @@ export interface components {
         };
         /**
          * HighlightBody
-         * @description A stretch of one page: its words, and the blocks it reaches over, both ends included.
+         * @description A highlighted range of one page: its text, and its first and last block, both included.
          *
-         *     Only these blocks may be answered from. An empty version or locale asks nothing. Without block
-         *     numbers the blocks are those that `text` stands in, after `prefix` where it stands more than
-         *     once, with `around` more on each side.
+         *     Only these blocks may be answered from. An empty version or locale matches any. Without block
+         *     numbers the blocks are those that contain `text`, after `prefix` if it occurs more than once,
+         *     with `around` more blocks on each side.
          */
         HighlightBody: {
             /** Text */
@@ -516,10 +516,10 @@ export interface components {
         };
         /**
          * Metadata
-         * @description How the answer came about.
+         * @description How the answer was made.
          *
-         *     `blocks_outside` counts the blocks outside a highlighted range that a last check took out: 0,
-         *     unless the service is broken.
+         *     `blocks_outside` counts the blocks outside a highlighted range that a final check removed. Any
+         *     number but 0 means a defect.
          */
         Metadata: {
             /**
@@ -581,7 +581,7 @@ export interface components {
         };
         /**
          * NoticeBody
-         * @description What the reader should know of the answer. `text` is a whole sentence.
+         * @description A notice about the answer for the reader. `text` is a full sentence.
          */
         NoticeBody: {
             /** Code */
@@ -591,7 +591,7 @@ export interface components {
         };
         /**
          * PageBody
-         * @description The page the reader is on. Either the source file or the link names it.
+         * @description The page the reader is on, by its source path or its permalink.
          */
         PageBody: {
             /**
@@ -617,7 +617,7 @@ export interface components {
         };
         /**
          * QueryRequest
-         * @description A question to the whole book, or with `highlight` to a stretch of one page.
+         * @description A question to the whole book, or with `highlight` to a range of one page.
          */
         QueryRequest: {
             /** Question */
@@ -741,7 +741,7 @@ export interface components {
         };
         /**
          * RefusalBody
-         * @description Why there is no answer, and the sections nearest to the question, the best first.
+         * @description Why there is no answer, and the sections closest to the question, best first.
          */
         RefusalBody: {
             /**
@@ -775,7 +775,7 @@ export interface components {
         };
         /**
          * SessionRequest
-         * @description The session that the widget made for its tab.
+         * @description The session id that the widget created for its tab.
          */
         SessionRequest: {
             /** Session Id */
@@ -783,7 +783,7 @@ export interface components {
         };
         /**
          * SessionResponse
-         * @description Send it as `Authorization: Bearer …` with each request; ask for a new one when it ends.
+         * @description Send the token as `Authorization: Bearer …`; request a new one when it expires.
          */
         SessionResponse: {
             /** Token */
@@ -793,9 +793,9 @@ export interface components {
         };
         /**
          * TicketResponse
-         * @description Where a question that waits stands: queued, run (send it again), done, expired.
+         * @description The state of a waiting question: queued, run (send it again), done, expired.
          *
-         *     One that waits for a part to come back is queued without a position.
+         *     A deferred question is queued without a position.
          */
         TicketResponse: {
             /** Status */
@@ -848,10 +848,10 @@ export interface components {
         };
         /**
          * SelectedResponse
-         * @description The same for a selection, with what was read of it.
+         * @description The response for a selection, with the part of it that was read.
          *
-         *     `try_mode` is offered after a refusal: ask the same question in that mode. It is never done by
-         *     itself.
+         *     `try_mode` is offered after a refusal: the same question can be asked in that mode. The server
+         *     never switches modes.
          */
         SelectedResponse: {
             /** Query Id */
@@ -937,7 +937,7 @@ export interface components {
         };
         /**
          * VerifiedSource
-         * @description Where in the book the selection stands, as the database found it.
+         * @description The position of the selection in the book.
          */
         VerifiedSource: {
             /** Source Path */

@@ -1,4 +1,4 @@
-"""The queue of the book's changes: what the function that works through it has to tell it."""
+"""Sets visibility timeouts of messages in the queue of the book's changes."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 1
 READ_SECONDS = 2
 ATTEMPTS = 1
-"""Little time is left when a batch is done, and what is not said costs a delay only."""
+"""Little time is left after a batch, and a failure costs only a delay."""
 BATCH = 10
 
 
 class ChangeQueueUnavailable(Exception):
-    """The queue did not answer, or refused some of what was said."""
+    """The queue did not answer, or refused some of the timeouts."""
 
 
 class ChangeQueue:
-    """One SQS queue. The rights come from AWS's own environment; `client` is for a stack with an
-    address of its own."""
+    """One SQS queue. Credentials come from the AWS environment; `client` is for a local stack."""
 
     def __init__(self, url: str, client: SQSClient | None = None) -> None:
         self._url = url
         self._client = client
 
-    async def show_after(self, waits: Mapping[str, int]) -> None:
-        """Show messages in hand again after so many seconds, by their receipt handles. Raises
+    async def set_visibility(self, delays: Mapping[str, int]) -> None:
+        """Set the visibility timeouts of received messages: seconds by receipt handle. Raises
         ChangeQueueUnavailable."""
-        await asyncio.to_thread(self._show_after, waits)
+        await asyncio.to_thread(self._set_visibility, delays)
 
     def _connected(self) -> SQSClient:
         if self._client is None:
@@ -49,17 +48,17 @@ class ChangeQueue:
             )
         return self._client
 
-    def _show_after(self, waits: Mapping[str, int]) -> None:
+    def _set_visibility(self, delays: Mapping[str, int]) -> None:
         from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
         refused: list[str] = []
-        handles = list(waits)
+        handles = list(delays)
         try:
             for at in range(0, len(handles), BATCH):
                 answer = self._connected().change_message_visibility_batch(
                     QueueUrl=self._url,
                     Entries=[
-                        {"Id": str(n), "ReceiptHandle": each, "VisibilityTimeout": waits[each]}
+                        {"Id": str(n), "ReceiptHandle": each, "VisibilityTimeout": delays[each]}
                         for n, each in enumerate(handles[at : at + BATCH])
                     ],
                 )

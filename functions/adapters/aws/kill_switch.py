@@ -1,7 +1,7 @@
-"""The switch that takes a function out of service without a deployment.
+"""The kill switch, which takes a function out of service without a deployment.
 
-`QUOTH_SWITCH=off` is one; the other is an SSM parameter (`QUOTH_SWITCH_PARAMETER`) that an operator
-sets at any time and that is read anew every `FRESH_SECONDS`.
+It is off with `QUOTH_SWITCH=off`, or by an SSM parameter (`QUOTH_SWITCH_PARAMETER`), which an
+operator can set at any time and which is read every `FRESH_SECONDS`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 
 FRESH_SECONDS = 15.0
-"""How long a read value holds; AWS's extension holds it for `SSM_PARAMETER_STORE_TTL` on top."""
+"""How long a value is cached; AWS's extension adds its own `SSM_PARAMETER_STORE_TTL`."""
 
 
-class Switch:
-    """Whether a function may work. `read` gives the settings at the first question."""
+class KillSwitch:
+    """Whether a function is in service. `read` returns the settings; it is not called at import."""
 
     def __init__(
         self, read: Callable[[], Settings], clock: Callable[[], float] = time.monotonic
@@ -30,15 +30,15 @@ class Switch:
 
     @property
     def is_stale(self) -> bool:
-        """Whether `is_off` would ask SSM, which may take a moment."""
+        """Whether `is_off` would call SSM, which blocks."""
         settings = self._read()
         if settings.switch == "off" or not settings.switch_parameter:
             return False
         return self._clock() - self._read_at > FRESH_SECONDS
 
     def is_off(self) -> bool:
-        """Whether the function must not work. A parameter that says anything but `on` means off;
-        one that cannot be read changes nothing."""
+        """Whether the function is out of service. Any parameter value but `on` means off; one that
+        cannot be read leaves the state unchanged."""
         if self._read().switch == "off":
             return True
         if self.is_stale:

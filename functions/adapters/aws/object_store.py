@@ -22,20 +22,20 @@ MAX_BYTES = 64_000_000
 _GONE = frozenset({"NoSuchKey", "404", "NotFound"})
 
 RIGHTS = ("s3:GetObject", "s3:GetObjectVersion", "s3:ListBucket", "s3:ListBucketVersions")
-"""What the role of ingest needs of the bucket."""
+"""The permissions that the role of ingest needs for the bucket."""
 
 
 class ObjectStoreUnavailable(Exception):
-    """The bucket did not answer, or refused. Nothing is known of its objects: try again later."""
+    """The bucket did not answer, or refused: its state is unknown. Try again later."""
 
 
 class ObjectTooLarge(Exception):
-    """The object has more bytes than are read. It will not become smaller by trying again."""
+    """The object exceeds the size limit. Trying again does not help."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """An object's newest version. `last_modified` carries its time zone."""
+    """An object's newest version. `last_modified` is time-zone aware."""
 
     data: bytes
     version_id: str
@@ -44,7 +44,7 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class ListedObject:
-    """An object as the list of the bucket names it. `version_id` is its newest."""
+    """An object in the bucket's listing, with its newest version."""
 
     key: str
     version_id: str
@@ -52,9 +52,9 @@ class ListedObject:
 
 
 class ObjectStore:
-    """Reads one versioned bucket. The address and the rights come from AWS's own environment.
+    """Reads one versioned bucket. Address and credentials come from the AWS environment.
 
-    `client` is for a stack with an address of its own. Every method raises
+    `client` is for a local stack. Every method raises
     ObjectStoreUnavailable.
     """
 
@@ -63,11 +63,11 @@ class ObjectStore:
         self._client = client
 
     async def read(self, key: str, max_bytes: int = MAX_BYTES) -> StoredObject | None:
-        """The newest version of an object; None when it is deleted. Raises ObjectTooLarge."""
+        """The newest version of an object; None if it is deleted. Raises ObjectTooLarge."""
         return await asyncio.to_thread(self._read, key, max_bytes)
 
     async def list_keys(self) -> list[ListedObject]:
-        """All objects that are not deleted, by key. Needs the right to list versions."""
+        """All objects that are not deleted, by key. Needs `s3:ListBucketVersions`."""
         return await asyncio.to_thread(self._list)
 
     def _connected(self) -> S3Client:
@@ -125,7 +125,7 @@ class ObjectStore:
             yield
         except ClientError as error:
             code = error.response.get("Error", {}).get("Code", "")
-            # Without the right to list, S3 says "access denied" of an object that is not there.
+            # Without the permission to list, S3 answers "access denied" for missing objects.
             hint = f"; it needs {', '.join(RIGHTS)}" if code == "AccessDenied" else ""
             raise ObjectStoreUnavailable(f"the bucket {self.bucket!r}: {error}{hint}") from error
         except (BotoCoreError, HTTPClientError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The queue for what the database cannot take now: records of answers, and deferred queries."""
+"""The outbox: an SQS queue of records and deferred queries that the database cannot store now."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ CONNECT_SECONDS = 2
 READ_SECONDS = 4
 ATTEMPTS = 2
 BATCH = 10
-MOST_BYTES = 1_048_576
-"""Of a message, as the queue allows."""
-PLAIN_BYTES = 100_000
-"""Longer messages are compressed: a long selection with its answer would pass the queue's limit."""
+MAX_BYTES = 1_048_576
+"""The size limit of an SQS message."""
+COMPRESS_ABOVE_BYTES = 100_000
+"""Longer messages are compressed: a long selection with its answer could exceed the limit."""
 
 
 class OutboxUnavailable(Exception):
-    """The queue did not answer, or refused."""
+    """SQS did not answer or rejected the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something kept. `look` says only that the database has something new to try. `handle` is the
-    queue's, to delete it with; None of one that was garbled. `request_id` is of the request that
-    sent it."""
+    """A received message. A `look` has no body: it only says that a deferred query is waiting in
+    the database. `kind` is None for an unreadable message, `handle` is SQS's receipt handle, and
+    `request_id` names the request that sent it."""
 
     kind: Kind | None
     body: Mapping[str, Any]
@@ -46,8 +46,11 @@ class Message:
 
 
 class Outbox:
-    """One SQS queue. The rights come from AWS's own environment; `endpoint` is the address of an
-    emulator, whose keys are made up. Every method raises OutboxUnavailable."""
+    """One SQS queue. Every method raises OutboxUnavailable.
+
+    Credentials come from AWS's environment. `endpoint` is the address of an emulator, which gets
+    dummy credentials.
+    """
 
     def __init__(self, url: str, endpoint: str = "") -> None:
         self._url = url
@@ -55,16 +58,16 @@ class Outbox:
         self._client: SQSClient | None = None
 
     async def send(self, kind: Kind, body: Mapping[str, Any]) -> None:
-        """Keep something. Returns when the queue has it."""
+        """Send a message. Returns once SQS has stored it."""
         text = _pack(kind, body)
         await asyncio.to_thread(self._send, text)
 
     async def waiting(self) -> int:
-        """About how many messages there are, those in hand included."""
+        """The approximate number of messages, including those being processed."""
         return await asyncio.to_thread(self._waiting)
 
     async def receive(self) -> list[Message]:
-        """Some messages, or none. They come again unless they are deleted."""
+        """Receive up to `BATCH` messages. They are redelivered unless they are deleted."""
         return await asyncio.to_thread(self._receive)
 
     async def delete(self, message: Message) -> None:
@@ -72,13 +75,13 @@ class Outbox:
 
     def _connected(self) -> SQSClient:
         if self._client is None:
-            # Imported here: it comes with the Lambda runtime and most queries never need it.
+            # Imported here: slow to load, and most queries never need it.
             import boto3
             from botocore.config import Config
 
-            made_up = {"aws_access_key_id": "quoth", "aws_secret_access_key": "on-this-machine"}
+            dummy = {"aws_access_key_id": "quoth", "aws_secret_access_key": "on-this-machine"}
             emulator: dict[str, Any] = {
-                "endpoint_url": self._endpoint, "region_name": "us-east-1", **made_up
+                "endpoint_url": self._endpoint, "region_name": "us-east-1", **dummy
             }  # fmt: skip
             self._client = boto3.client(
                 "sqs",
@@ -125,7 +128,7 @@ def _pack(kind: Kind, body: Mapping[str, Any]) -> str:
     trace = current_trace()
     given = {"kind": kind, "body": body, "request_id": trace.request_id if trace else ""}
     text = json.dumps(given, separators=(",", ":"))
-    if len(text) <= PLAIN_BYTES:
+    if len(text) <= COMPRESS_ABOVE_BYTES:
         return text
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     return json.dumps({"packed": packed}, separators=(",", ":"))
@@ -140,7 +143,7 @@ def _unpack(text: str, handle: str) -> Message:
             request_id = str(given.get("request_id", ""))
             return Message(given["kind"], given["body"], handle, request_id)
     except (ValueError, KeyError, TypeError, zlib.error):
-        pass  # told by the missing kind
+        pass  # reported as a message without a kind
     return Message(None, {}, handle)
 
 
@@ -153,4 +156,4 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError, HTTPClientError, OSError) as error:
-        raise OutboxUnavailable(f"the queue of what waits: {error}") from error
+        raise OutboxUnavailable(f"the outbox queue: {error}") from error

@@ -1,4 +1,4 @@
-"""Secrets: given in the settings on a laptop, named there and read from SSM in the cloud."""
+"""Reads secrets: from the settings locally, from SSM parameters named there on AWS."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from functions.runtime.settings import aws_session_token, secrets_extension_port
 
-READING = "/systemsmanager/parameters/get"
+GET_PARAMETER = "/systemsmanager/parameters/get"
 TIMEOUT_S = 3.0
 
 
@@ -18,7 +18,7 @@ class SecretUnavailable(Exception):
 
 
 class HasSecrets(Protocol):
-    """Settings with a field `<name>` and a field `<name>_parameter` per secret."""
+    """Settings with the fields `<name>` and `<name>_parameter` for each secret."""
 
 
 def secret(settings: HasSecrets, name: str) -> str:
@@ -36,15 +36,15 @@ def _read_once(parameter: str) -> str:
 
 
 def read_parameter(parameter: str) -> str:
-    """A parameter's value as it is now. Raises SecretUnavailable.
+    """A parameter's current value. Raises SecretUnavailable.
 
-    From AWS's Parameters and Secrets extension, which caches for a while; no boto3 on the way.
+    It comes from AWS's Parameters and Secrets extension, which caches values; boto3 is not needed.
     """
-    import urllib.request  # not at the function's import: a laptop has nothing to read
+    import urllib.request  # not at import: unused in a local run
 
     query = urlencode({"name": parameter, "withDecryption": "true"})
     request = urllib.request.Request(  # an http address on this host
-        f"http://localhost:{secrets_extension_port()}{READING}?{query}",
+        f"http://localhost:{secrets_extension_port()}{GET_PARAMETER}?{query}",
         headers={"X-Aws-Parameters-Secrets-Token": aws_session_token()},
     )
     try:

@@ -1,6 +1,6 @@
-"""The model writer's calls made through the OpenAI Agents SDK (the extra "agents").
+"""A ModelWriter that calls the model through the OpenAI Agents SDK (the extra "agents").
 
-Imported only where QUOTH_WRITER=agents asks for it.
+Imported only with QUOTH_WRITER=agents.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from functions.answer.write.writer import Usage
 
 
 class _Schema(AgentOutputSchemaBase):
-    """The request's own schema. The text goes on as it came: the writer reads it."""
+    """The request's schema. The output is passed on unparsed: the writer validates it."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -49,7 +49,7 @@ class _Schema(AgentOutputSchemaBase):
 
 
 class AgentsWriter(ModelWriter):
-    """A ModelWriter whose calls an agent makes, without tools and in one turn."""
+    """A ModelWriter whose calls are single-turn agent runs without tools."""
 
     async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
         kind = OpenAIResponsesModel if api == "responses" else OpenAIChatCompletionsModel
@@ -73,7 +73,7 @@ class AgentsWriter(ModelWriter):
                 output_type=_Schema(request),
             )
             try:
-                # Its tracing would send readers' questions to another service.
+                # Tracing would send readers' questions to another service.
                 result = await Runner.run(
                     agent, request.data, max_turns=1, run_config=RunConfig(tracing_disabled=True)
                 )
@@ -84,9 +84,9 @@ class AgentsWriter(ModelWriter):
             except APIConnectionError as error:
                 raise OpenAIFailure("unreachable", "The connection was lost.") from error
             except AgentsException as error:
-                raise OpenAIFailure("garbled", "The agent's run brought no answer.") from error
+                raise OpenAIFailure("garbled", "The agent run gave no answer.") from error
         used = result.context_wrapper.usage
         usage = Usage(used.input_tokens, used.output_tokens, model_name(self._model))
         if not isinstance(result.final_output, str):
-            raise OpenAIFailure("garbled", "The agent's run brought no text.")
+            raise OpenAIFailure("garbled", "The agent run gave no text.")
         return Reply(result.final_output, usage)

@@ -1,7 +1,7 @@
-"""One call to an OpenAI-compatible service, its failures sorted by what the caller can do.
+"""HTTP client for OpenAI-compatible services; classifies failures by what the caller can do.
 
-Plain HTTP, not the SDK: importing that takes as long as FastAPI, and of all it does one POST was
-used. Nothing is tried again here: each caller knows its deadline and what a retry costs its reader.
+It uses plain HTTP because the SDK takes as long to import as FastAPI, and one POST is all that is
+needed. It does not retry: each caller knows its deadline.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import httpx2
 Kind = Literal["unreachable", "timed_out", "broken", "busy", "missing", "garbled", "rejected"]
 
 CONNECT_S = 3.0
-KEPT = 20
-"""Idle connections, each of them looked at before every call."""
+MAX_IDLE_CONNECTIONS = 20
+"""The pool checks each idle connection before every call."""
 
 
 class OpenAIFailure(Exception):
-    """A call that brought no answer.
+    """A failed call.
 
-    `busy` is a 429 that may pass, with `retry_after_s` when the service said so; `broken` a 5xx;
-    `garbled` an answer that is no JSON; `missing` a path the service does not have; `rejected`
-    will fail again until somebody changes a setting: the message says which.
+    `busy` is a 429 that may pass, with `retry_after_s` if the service sent it; `broken` a 5xx, 408
+    or 409; `garbled` an invalid body; `missing` an unknown path; `rejected` fails again until a
+    setting is changed, which the message names.
     """
 
     def __init__(self, kind: Kind, message: str, retry_after_s: float | None = None) -> None:
@@ -46,7 +46,7 @@ class OpenAIClient:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def post(self, path: str, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """The JSON object the service answers with. Raises OpenAIFailure."""
+        """Post `body` and return the JSON object of the response. Raises OpenAIFailure."""
         async with self.calling(timeout_s) as client:
             response = await client.post(
                 self.base_url + path,
@@ -63,13 +63,13 @@ class OpenAIClient:
 
     @contextlib.asynccontextmanager
     async def calling(self, timeout_s: float) -> AsyncIterator[httpx2.AsyncClient]:
-        """The connections for one call; what fails on the way is raised as OpenAIFailure."""
+        """The HTTP client for one call. Its exceptions are raised as OpenAIFailure."""
         if timeout_s <= 0:
             raise OpenAIFailure("timed_out", "No time was left for the call.")
         if not (self.api_key.isascii() and self.api_key.isprintable()):
             raise OpenAIFailure("rejected", "The OpenAI key has characters no key has: check it.")
         try:
-            # The time-out of the client counts each read alone: a slow drip would never end.
+            # httpx2's read time-out restarts with each chunk; this bounds the whole call.
             async with asyncio.timeout(timeout_s):
                 yield self._connected()
         except (TimeoutError, httpx2.TimeoutException) as error:
@@ -90,15 +90,16 @@ class OpenAIClient:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._loop = loop
-            # How many may run at once is for the queue to say: a process that serves a hundred
-            # readers would let the next one wait here, unseen.
-            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT)
+            # No limit: admission bounds concurrency, and a wait for a connection would be unseen.
+            limits = httpx2.Limits(
+                max_connections=None, max_keepalive_connections=MAX_IDLE_CONNECTIONS
+            )
             self._client = httpx2.AsyncClient(follow_redirects=True, limits=limits)
         return self._client
 
 
 def failure_of(response: httpx2.Response, base_url: str) -> OpenAIFailure:
-    """What an answer other than 2xx means."""
+    """The failure that a non-2xx response means."""
     status, code = response.status_code, _code(response)
     if status == 429 and code != "insufficient_quota":
         return OpenAIFailure("busy", "The service is busy (429).", _retry_after(response.headers))
@@ -121,10 +122,10 @@ def _json(response: httpx2.Response) -> Any:
 
 
 def _code(response: httpx2.Response) -> str:
-    """The service's own name of the error; "" where it gives none."""
+    """The error code in the response; "" for none."""
     with contextlib.suppress(OpenAIFailure, AttributeError):
-        said = _json(response)
-        code = said.get("error", said).get("code")
+        body = _json(response)
+        code = body.get("error", body).get("code")
         return code if isinstance(code, str) else ""
     return ""
 
@@ -138,7 +139,7 @@ def _remedy(status: int, code: str) -> str:
         return "The API key is missing or was refused: check the OpenAI key."
     if status == 403:
         return "The API key may not do this: check its project and permissions."
-    # The service's own words may repeat what was sent; they belong in no log.
+    # The service's message may quote the request, so it is not passed on to the log.
     return "The service refused the request: check the model and base URL settings."
 
 

@@ -1,4 +1,4 @@
-"""Turns texts into vectors through an OpenAI-compatible `/v1/embeddings`."""
+"""Embeds texts with an OpenAI-compatible `/v1/embeddings` service."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RETRIED = ("unreachable", "broken", "garbled")
 
 
 class EmbeddingsUnavailable(Exception):
-    """The service did not answer in time. Search by keywords, or come back later."""
+    """The service did not answer in time. Search by keywords, or retry later."""
 
     def __init__(self, message: str, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -32,18 +32,18 @@ class EmbeddingsUnavailable(Exception):
 
 
 class EmbeddingsRejected(Exception):
-    """The service refuses these requests. The message says which setting to look at."""
+    """The service rejects these requests. The message says which setting to check."""
 
 
 class EmbeddingsMismatch(Exception):
-    """The vectors do not fit the index: another model, or other dimensions."""
+    """The vectors are invalid, or their dimensions do not match the index."""
 
 
 class Embeddings:
     """Embeds questions and passages. Vectors come in the order of the texts.
 
-    `patient` waits out a busy service up to the time-out: for ingest, where nobody is reading.
-    `on_usage` hears of every call that costs money.
+    `patient` retries while the service is busy, up to the time-out: for ingest, where no reader
+    waits. `on_usage` is called with the usage of each paid call.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Embeddings:
         self._on_usage = on_usage
 
     async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
-        """One vector per text, within `timeout_s` seconds for all of them.
+        """One vector per text. `timeout_s` bounds all batches together.
 
         Raises EmbeddingsUnavailable, EmbeddingsRejected or EmbeddingsMismatch.
         """
@@ -79,7 +79,7 @@ class Embeddings:
         await self._client.close()
 
     def _count(self, answer: dict[str, Any]) -> None:
-        usage = answer.get("usage")  # compatible services may leave it out
+        usage = answer.get("usage")  # optional in compatible services
         if isinstance(usage, dict):
             with suppress(TypeError, ValueError):
                 tokens = int(usage.get("prompt_tokens", 0))
@@ -90,7 +90,7 @@ class Embeddings:
     async def _call(self, batch: list[str], until: float) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self._model, "input": batch, "encoding_format": "base64"}
         if self._model.startswith("text-embedding-3"):
-            body["dimensions"] = self._dimensions  # others refuse the field; the width is checked
+            body["dimensions"] = self._dimensions  # others reject the field; `_read_vectors` checks
         retried = False
         waits = 0
         while True:
@@ -117,7 +117,7 @@ def _wait(retry_after_s: float | None, waits: int) -> float:
     if retry_after_s is not None:
         return retry_after_s
     longest = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(waits, 10))
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads callers, hides nothing
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - jitter, not a secret
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -155,6 +155,6 @@ def _read_vectors(answer: dict[str, Any], count: int, dimensions: int) -> list[l
 
 def _read_vector(value: str | list[float]) -> list[float]:
     if isinstance(value, str):
-        # Without numpy, which would weigh 50 MB on Lambda. Both ends are little-endian.
+        # Little-endian float32, as every supported platform stores it.
         return array("f", base64.b64decode(value, validate=True)).tolist()
     return [float(number) for number in value]

@@ -1,4 +1,4 @@
-"""Writes drafts with a language model, over the Responses API and structured output."""
+"""Writes drafts with a language model, using structured output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 
 
 class ModelFailed(WriterFailed):
-    """No usable output. `usage` is what the tries cost all the same."""
+    """The model gave no usable output. `usage` is what the attempts cost."""
 
     def __init__(self, message: str, usage: Usage | None = None) -> None:
         super().__init__(message)
@@ -34,15 +34,15 @@ class ModelFailed(WriterFailed):
 
 
 class ModelUnavailable(ModelFailed):
-    """The service was down, busy or wrote nothing usable, also at the second try."""
+    """The service was unavailable or busy, or both attempts gave unusable output."""
 
 
 class ModelTimedOut(ModelFailed):
-    """The deadline came first."""
+    """The deadline passed first."""
 
 
 class ModelRejected(ModelFailed):
-    """The service refuses these requests. The message says which setting to look at."""
+    """The service rejects these requests. The message says which setting to check."""
 
 
 class _Claim(BaseModel):
@@ -65,11 +65,10 @@ class _Verdicts(BaseModel):
 
 
 class ModelWriter:
-    """A Writer on an OpenAI-compatible service. Each call is tried twice at most.
+    """A Writer that uses an OpenAI-compatible service, with at most two attempts per call.
 
-    `try_s` bounds the first try, so that time is left for a second. `effort` is the reasoning
-    effort, for models that have one. `on_usage` hears of every reply that costs money, also of
-    those that could not be used.
+    `try_s` bounds the first attempt, to leave time for a second. `effort` is the reasoning effort,
+    for models that have one. `on_usage` is called with the usage of each reply, usable or not.
     """
 
     def __init__(
@@ -92,7 +91,7 @@ class ModelWriter:
         self._api: Api = "responses"
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
-        """A draft over the context's sentences. Raises a ModelFailed."""
+        """Write a draft that cites the context's sentences. Raises ModelFailed."""
         data = "\n\n".join(
             (
                 prompts.render_context((one.id, one.text) for one in context.sentences),
@@ -112,14 +111,14 @@ class ModelWriter:
         return draft_of(answer.status, claims, reply.text, reply.usage)
 
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        """For each (claim, evidence), whether the evidence says the claim. Raises a ModelFailed.
+        """For each (claim, evidence), whether the evidence entails the claim. Raises ModelFailed.
 
-        A pair the model leaves out, or judges both ways, is not supported.
+        A pair that the model omits or judges both ways is not supported.
         """
         return await self._judge(prompts.ENTAILMENT_INSTRUCTIONS, pairs, deadline)
 
     async def answers(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        """For each (question, answer), whether the answer is one to the question. As `entails`."""
+        """For each (question, answer), whether the answer addresses the question. As `entails`."""
         return await self._judge(prompts.RELEVANCE_INSTRUCTIONS, pairs, deadline)
 
     async def close(self) -> None:
@@ -142,14 +141,14 @@ class ModelWriter:
             deadline,
         )
         rows = verdicts.verdicts if verdicts else []
-        said = {row.pair for row in rows if row.supported}
+        supported = {row.pair for row in rows if row.supported}
         denied = {row.pair for row in rows if not row.supported}
-        return [number in said - denied for number in range(1, len(pairs) + 1)]
+        return [number in supported - denied for number in range(1, len(pairs) + 1)]
 
     async def _ask(
         self, shape: type[Parsed], request: Request, deadline: Deadline
     ) -> tuple[Parsed | None, Reply]:
-        """The parsed output, or None when the model declined; the reply counts both tries."""
+        """The parsed output, or None if the model declined. The usage covers both attempts."""
         try:
             return await self._ask_twice(shape, request, deadline)
         except ModelFailed as failure:
@@ -181,7 +180,7 @@ class ModelWriter:
                     return shape.model_validate_json(reply.text), Reply(reply.text, spent)
                 problem = "The model's output was too long."
             except ValidationError:
-                problem = "The model's output did not have the asked form."
+                problem = "The model's output did not match the schema."
             if reply.cut:
                 request = replace(request, max_output_tokens=2 * request.max_output_tokens)
             if deadline.left() < SHORTEST_TRY_S:
@@ -202,7 +201,7 @@ class ModelWriter:
                     raise
         with counted_call("chat", self._model):
             reply = await self._call("chat", request, until - time.monotonic())
-        self._api = "chat"  # remembered only once it has worked
+        self._api = "chat"  # only after a successful call
         return reply
 
     async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:

@@ -1,4 +1,4 @@
-"""The two forms of one model call: the Responses API, and Chat Completions where it is missing."""
+"""Request and response bodies of a model call: Responses API, or Chat Completions without it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from functions.answer.write.writer import Usage
 
 Api = Literal["responses", "chat"]
 
-LONGEST_NAME = 100
-MOST_TOKENS = 10_000_000
-"""More than any call can use: a service that reports more would break the books."""
+MAX_MODEL_NAME = 100
+MAX_TOKENS = 10_000_000
+"""More than any call can use: bounds what a faulty service may report."""
 _UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
 REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model wrote. `cut` when it ran out of tokens, `declined` when it would not write."""
+    """The model's output. `cut`: the token limit was reached; `declined`: the model refused."""
 
     text: str
     usage: Usage | None
@@ -30,7 +30,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of the model, whatever the API. The output follows `schema`."""
+    """A model call, independent of the API. The output follows `schema`."""
 
     name: str
     schema: dict[str, Any]
@@ -52,7 +52,7 @@ def build_call(
             "input": request.data,
             "text": {"format": {"type": "json_schema", **form}},
             "max_output_tokens": request.max_output_tokens,
-            "store": False,  # the service would keep readers' questions otherwise
+            "store": False,  # otherwise the service stores readers' questions
         }
         if effort:
             body["reasoning"] = {"effort": effort}
@@ -65,7 +65,7 @@ def build_call(
         ],
         "response_format": {"type": "json_schema", "json_schema": form},
     }
-    # Compatible services know the older name best; OpenAI's reasoning models refuse it.
+    # Compatible services support the older name; OpenAI's reasoning models reject it.
     limit = "max_completion_tokens" if REASONING_MODEL.match(model) else "max_tokens"
     body[limit] = request.max_output_tokens
     if effort:
@@ -74,7 +74,7 @@ def build_call(
 
 
 def read_reply(api: Api, answer: dict[str, Any]) -> Reply:
-    """The model's words in a service's answer. Raises OpenAIFailure when they are not there."""
+    """Read the model's output from a response body. Raises OpenAIFailure if it is missing."""
     try:
         return _read_response(answer) if api == "responses" else _read_completion(answer)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -122,18 +122,18 @@ def _usage(answer: dict[str, Any], read: str, written: str) -> Usage | None:
 
 
 def model_name(given: object) -> str:
-    """A model's name as a service reports it, fit to be shown and stored; "" for none."""
-    return _UNNAMED.sub("", str(given or ""))[:LONGEST_NAME]
+    """A model name as reported, sanitized for display and storage; "" for none."""
+    return _UNNAMED.sub("", str(given or ""))[:MAX_MODEL_NAME]
 
 
 def _tokens(given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise TypeError(given)
-    return min(max(int(given), 0), MOST_TOKENS)
+    return min(max(int(given), 0), MAX_TOKENS)
 
 
 def _storable(text: object) -> str:
-    """The text without what no database keeps: NUL and halves of characters."""
+    """The text without NUL and lone surrogates, which Postgres rejects."""
     if not isinstance(text, str):
         raise TypeError(text)
     return text.replace("\0", "").encode("utf-8", "replace").decode()

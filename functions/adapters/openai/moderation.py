@@ -1,5 +1,5 @@
-"""Asks OpenAI's free moderation service about a question. It fails open: a question is not refused
-because a service is away."""
+"""Checks questions with OpenAI's moderation service. It fails open: without an answer from the
+service no question is refused."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
 from functions.runtime.breaker import Breaker
 from functions.runtime.logs import logger
 
-AGAINST_SOMEBODY = frozenset(
+REFUSED_CATEGORIES = frozenset(
     ("harassment", "harassment/threatening", "hate", "hate/threatening", "sexual/minors")
 )
-"""What is refused. Violence, self-harm and crime are flagged too, but are subjects of books."""
-AWAY_S = 300.0
-"""How long a service without this path, or that refuses the key, is not asked again."""
-FAILURES = 3
+"""The service also flags violence, self-harm and crime, but these are subjects of books."""
+REJECTED_PAUSE_S = 300.0
+"""The pause after the service has rejected the key or does not have the path."""
+MAX_FAILURES = 3
 PAUSE_S = 30.0
-"""How long one that failed so often in a row is left alone: each failure may cost a reader time."""
+"""The pause after consecutive failures, each of which may delay a reader."""
 
 
 class Moderator:
@@ -25,28 +25,28 @@ class Moderator:
         self._client = OpenAIClient(base_url, api_key)
         self._model = model
         self._seconds = seconds
-        self._breaker = Breaker(FAILURES, PAUSE_S)
+        self._breaker = Breaker(MAX_FAILURES, PAUSE_S)
 
     async def flags(self, question: str, seconds: float) -> tuple[str, ...]:
-        """The categories that forbid an answer, within so many seconds. Never raises."""
+        """The flagged categories for which a question is refused. Never raises."""
         if seconds <= 0 or not self._breaker.allows():
             return ()
         body = {"model": self._model, "input": question}
         try:
             answer = await self._client.post("/moderations", body, min(seconds, self._seconds))
             categories = answer["results"][0]["categories"]
-            found = [name for name in AGAINST_SOMEBODY if categories.get(name) is True]
+            found = [name for name in REFUSED_CATEGORIES if categories.get(name) is True]
         except OpenAIFailure as failure:
-            self._breaker.note(False)
+            self._breaker.record(False)
             if failure.kind in ("missing", "rejected"):
-                self._breaker.hold_for(AWAY_S)
+                self._breaker.hold_for(REJECTED_PAUSE_S)
             logger().warning("moderation skipped", kind=failure.kind, detail=str(failure))
             return ()
         except (AttributeError, IndexError, KeyError, TypeError) as error:
-            self._breaker.note(False)
+            self._breaker.record(False)
             logger().warning("moderation skipped", kind="garbled", detail=type(error).__name__)
             return ()
-        self._breaker.note(True)
+        self._breaker.record(True)
         return tuple(sorted(found))
 
     async def close(self) -> None:

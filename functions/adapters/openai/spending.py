@@ -1,7 +1,7 @@
-"""What the query at hand has spent on models, whoever called them and however often.
+"""Adds up what the current query spends on models.
 
-The clients outlive a query and serve many at once, so what they use is noted in the context of the
-task that called them.
+The clients serve many queries at once, so usage is recorded in a context variable of the calling
+task.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functions.runtime.prices import PriceTable, shipped_prices
 
 @dataclass
 class Spending:
-    """The calls of one query, those of failed tries too."""
+    """The model calls of one query, including failed attempts."""
 
     prices: PriceTable
     calls: list[Usage] = field(default_factory=list)
@@ -43,7 +43,7 @@ _current: ContextVar[Spending | None] = ContextVar("spending", default=None)
 
 @contextmanager
 def counted_spending(prices: PriceTable | None = None) -> Iterator[Spending]:
-    """Count what is spent while the block runs, in the tasks started within it too."""
+    """Count spending within the block, including tasks it starts."""
     spending = Spending(prices or shipped_prices())
     token = _current.set(spending)
     try:
@@ -53,7 +53,7 @@ def counted_spending(prices: PriceTable | None = None) -> Iterator[Spending]:
 
 
 def note_usage(usage: Usage) -> None:
-    """Add a call to the query at hand, if one is counted."""
+    """Add a call to the current query's spending, if it is counted."""
     spending = _current.get()
     if spending is not None:
         spending.calls.append(usage)

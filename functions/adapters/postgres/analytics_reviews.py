@@ -34,7 +34,7 @@ _STATE = "(%(reviewed)s::boolean IS NULL OR (verdict IS NOT NULL) = %(reviewed)s
 _COUNTS = f"""SELECT count(*) FILTER (WHERE {_STATE}) AS total,
     count(*) FILTER (WHERE verdict IS NULL) AS unreviewed {_LISTED}"""
 _NEWEST = ("(asked_at, response_id) < (%(at)s, %(id)s)", "asked_at DESC, response_id DESC")
-# An answer's id is random, so its order is that of a sample.
+# Ids of answers are random, so that their order is random, too.
 _SAMPLE = ("response_id > %(id)s", "response_id")
 _DETAIL = """
     SELECT facts.*, asked.question, asked.rewritten_question, given.generated_response AS answer,

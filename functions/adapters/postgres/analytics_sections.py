@@ -34,7 +34,7 @@ _TOTAL = """
         FROM answer_facts WHERE mode = 'book-wide' AND WITHIN(asked_at)
     ) AS facts
 """
-# A request may fail in more than one part, and be answered all the same.
+# A request may have several errors, and be answered all the same.
 _ERRORS = """
     SELECT error_type, count(DISTINCT request) AS errors,
         count(DISTINCT request) FILTER (WHERE NOT EXISTS (
@@ -47,8 +47,8 @@ _ERRORS = """
     ) AS failures
     GROUP BY GROUPING SETS ((error_type), ()) ORDER BY errors DESC, error_type
 """
-# A query is about the section of the best chunk that was found for it, as the book has that now, or
-# had it then. What is not fit to be answered is about none.
+# A query belongs to the section of its best chunk, current or past. Inappropriate queries belong to
+# none.
 _ABOUT = """WITHIN(asked_at) AND chunk_id IS NOT NULL
     AND refusal_reason IS DISTINCT FROM 'inappropriate'"""
 _COUNTS = f"""
@@ -87,8 +87,8 @@ _SECTIONS = f"""
     GROUP BY source_path, url, titles ORDER BY gaps DESC, queries DESC, source_path, url
     LIMIT %(most)s
 """  # noqa: S608  # constants
-# A chunk's id is made of its document's, so that a past one never moved to another. No fact is read
-# where no document was edited.
+# A chunk's id derives from its document's, so a past chunk belongs to one document. Facts are read
+# only where a document was edited.
 _EDITS = f"""
     WITH edits AS MATERIALIZED (
         SELECT source_path, title, url, updated_at AS edited_at,

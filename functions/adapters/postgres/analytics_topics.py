@@ -30,8 +30,8 @@ SELECT used.*, name, terms, section, first_seen, used.topic_id::text AS id
 FROM used LEFT JOIN topics USING (topic_id)
 ORDER BY queries DESC, used.topic_id
 """  # noqa: S608  # constants
-# All answers of a key are to one question and found the same chunk, or none: one query tells both,
-# each looked up by its id (OFFSET keeps the planner from reading all queries, which are long).
+# All answers of a key have the same question and best chunk: both are read from one query by its id
+# (OFFSET 0 keeps the planner from scanning all queries, whose rows are long).
 _OWN = f"""
 own AS (
     SELECT topic_key, count(*) AS queries, min(query_id::text)::uuid AS query_id,

@@ -1,4 +1,4 @@
-"""The book as the database keeps it. Only `ingest` may write it."""
+"""The book in the database. Only `ingest` may write it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from functions.book.chunks.chunk import StoredChunk
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """What the vector index holds. `content_version` changes with every change of the book."""
+    """The state of the vector index. `content_version` changes with every change of the book."""
 
     content_version: str
     embedding_model: str
@@ -57,7 +57,7 @@ class BookRecords:
         return token if rows else None
 
     async def release_lease(self, key: str, token: str, *, seconds: float) -> None:
-        """Give a lease back. One that was lost to another meanwhile stays theirs."""
+        """Release a lease, unless another worker has taken it over."""
         await self._database.call(
             "DELETE FROM leases WHERE key = %s AND holder = %s::uuid", (key, token), seconds=seconds
         )
@@ -72,7 +72,7 @@ class BookRecords:
         return int(rows[0]["held"])
 
     async def document_by_id(self, document_id: str, *, seconds: float) -> StoredDocument | None:
-        """The document, deleted or not; None when there never was one."""
+        """The document, deleted or not; None if there never was one."""
         rows = await self._database.call(
             SELECT_DOCUMENTS + " WHERE id = %s::uuid", (document_id,), seconds=seconds
         )
@@ -99,7 +99,7 @@ class BookRecords:
     async def known_vectors(
         self, model: str, hashes: Sequence[str], *, seconds: float
     ) -> dict[str, list[float]]:
-        """The vectors that `model` made of the passages with these hashes, where known."""
+        """The stored vectors of `model` for the passages with these hashes."""
         rows = await self._database.call(
             "SELECT hash, dimensions, vector FROM passage_vectors"
             " WHERE model = %s AND hash = ANY(%s)",
@@ -114,7 +114,7 @@ class BookRecords:
     async def store_vectors(
         self, model: str, vectors: Mapping[str, Sequence[float]], *, seconds: float
     ) -> None:
-        """Keep vectors by the hash of their passage."""
+        """Store vectors by the hash of their passage."""
         await self._database.call(
             "INSERT INTO passage_vectors (model, hash, dimensions, vector)"
             " SELECT %s, * FROM unnest(%s::text[], %s::integer[], %s::bytea[])"
@@ -137,10 +137,10 @@ class BookRecords:
         *,
         seconds: float,
     ) -> str:
-        """Put a new generation of a document in the place of the old; the new content version.
+        """Replace a document by its new generation; returns the new content version.
 
-        `expected_generation` is the stored document's, 0 when there is none. One transaction: no
-        moment without the document, none with both. GenerationConflict.
+        `expected_generation` is the stored document's, 0 if there is none. One transaction: readers
+        always see exactly one generation. Raises GenerationConflict.
         """
 
         async def swap(connection: Connection) -> str:
@@ -151,7 +151,7 @@ class BookRecords:
     async def remove_document(
         self, document_id: str, expected_generation: int, *, seconds: float
     ) -> str:
-        """Take a document out of the book; the new content version. GenerationConflict."""
+        """Remove a document; returns the new content version. Raises GenerationConflict."""
 
         async def remove(connection: Connection) -> str:
             return await remove_generation(connection, document_id, expected_generation)
@@ -159,7 +159,7 @@ class BookRecords:
         return await self._database.run(remove, seconds=seconds)
 
     async def index_state(self, *, seconds: float) -> IndexState:
-        """What the vector index holds, and the content version."""
+        """The state of the vector index, and the content version."""
         rows = await self._database.call(
             "SELECT content_version::text, embedding_model, dimensions, collection, calibration"
             " FROM index_state",
@@ -177,7 +177,7 @@ class BookRecords:
         calibration: Mapping[str, Any] | None,
         seconds: float,
     ) -> str:
-        """Say what the vector index holds from now on. The content version changes with it."""
+        """Record the state of the vector index; returns the new content version."""
         rows = await self._database.call(
             "UPDATE index_state SET embedding_model = %s, dimensions = %s, collection = %s,"
             " calibration = %s, content_version = content_version + 1,"

@@ -1,8 +1,8 @@
-"""Connections to Postgres, directly or through a pooler in transaction mode.
+"""Runs statements on Postgres, directly or through a pooler in transaction mode.
 
-Nothing here keeps session state: no prepared statement, no start-up option, no SET outside a
-transaction. A connection that died while idle (the server slept, the function was frozen) is
-replaced once, unseen by the caller.
+It uses no session state: no prepared statements, no start-up options, no SET outside a transaction.
+A connection that died while idle (the server slept, the function was frozen) is replaced once, and
+the work repeated.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ Parameters = Sequence[object] | Mapping[str, object]
 T = TypeVar("T")
 
 _GRACE_SECONDS = 0.5
-"""The client waits so much beyond the server's time-out, so that the server's error comes first."""
+"""Added to the client's time-out, so that the server's time-out fires first."""
 
 
 class DatabaseUnavailable(Exception):
-    """The database cannot be reached, or did not answer in time. Degrade; later it may work."""
+    """The database cannot be reached or did not answer in time. A later call may succeed."""
 
 
 class DatabaseBusy(DatabaseUnavailable):
-    """All of this process's connections are in use."""
+    """All connections of this process are in use."""
 
 
 class DatabaseRejected(Exception):
-    """The database refused the statement: a right, a constraint, a value. Do not try again."""
+    """The database rejected the statement: a right, a constraint, a value. Do not retry."""
 
 
 class Database:
-    """Runs units of work on at most `size` connections, opened when first needed.
+    """Runs work on at most `size` connections, which are opened when first needed.
 
-    With a `breaker` a database that is away is not asked again before its pause is over.
+    While the `breaker` is open, calls fail at once.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Database:
         self._connect_timeout_s = connect_timeout_s
         self._free = asyncio.Semaphore(size)
         self._idle: list[Connection] = []
-        self._closed = 0  # how often; a connection opened before the last time is not kept
+        self._closed = 0  # how often; connections opened before the last time are not reused
 
     async def call(
         self, statement: str, parameters: Parameters, *, seconds: float
@@ -65,8 +65,8 @@ class Database:
         """Run one statement in one round trip and return its rows.
 
         `seconds` bounds everything: waiting for a connection, connecting, running. The statement
-        may run twice when the connection dies on the way, so it must be safe to repeat.
-        DatabaseUnavailable or DatabaseRejected.
+        runs twice if the connection is lost, so it must be idempotent. Raises DatabaseUnavailable
+        or DatabaseRejected.
         """
 
         async def work(connection: Connection) -> list[DictRow]:
@@ -79,7 +79,7 @@ class Database:
         return await self._attempt_twice(work, seconds)
 
     async def run(self, work: Callable[[Connection], Awaitable[T]], *, seconds: float) -> T:
-        """Run `work` in a transaction; it may run twice, see `call` for time and errors."""
+        """Run `work` in a transaction. Repeats, time-outs and errors are as in `call`."""
 
         async def in_transaction(connection: Connection) -> T:
             async with connection.transaction():
@@ -89,8 +89,7 @@ class Database:
         return await self._attempt_twice(in_transaction, seconds)
 
     async def close(self) -> None:
-        """Close the idle connections, and those in use when their work is done. The database can
-        be used again afterwards."""
+        """Close idle connections now and busy ones after their work. Later calls open new ones."""
         self._closed += 1
         while self._idle:
             await self._idle.pop().close()
@@ -99,19 +98,19 @@ class Database:
         if self._breaker is None:
             return await self._attempt_in_time(work, seconds)
         if not self._breaker.allows():
-            raise DatabaseUnavailable("it was away, and is not asked again yet")
+            raise DatabaseUnavailable("the circuit breaker of the database is open")
         try:
             found = await self._attempt_in_time(work, seconds)
         except DatabaseBusy:
-            raise  # which says nothing of whether it is there
+            raise  # says nothing about the database
         except DatabaseUnavailable as error:
-            # One that cancelled a slow statement has answered.
-            self._breaker.note(isinstance(error.__cause__, psycopg.errors.QueryCanceled))
+            # A database that cancelled a slow statement is available.
+            self._breaker.record(isinstance(error.__cause__, psycopg.errors.QueryCanceled))
             raise
         except DatabaseRejected:
-            self._breaker.note(True)
+            self._breaker.record(True)
             raise
-        self._breaker.note(True)
+        self._breaker.record(True)
         return found
 
     async def _attempt_in_time(
@@ -124,7 +123,7 @@ class Database:
                 try:
                     return await self._attempt(work)
                 except _ConnectionLost:
-                    await self.close()  # what was idle beside it is most likely dead too
+                    await self.close()  # other idle connections are probably dead too
                     return await self._attempt(work)
         except _ConnectionLost as lost:
             raise DatabaseUnavailable(str(lost)) from lost
@@ -168,7 +167,7 @@ class Database:
                 autocommit=True,
                 prepare_threshold=None,
                 connect_timeout=max(2, round(self._connect_timeout_s)),
-                tcp_user_timeout=3000,  # a path that went dead while we slept fails in 3 s
+                tcp_user_timeout=3000,  # a network path that died while idle fails in 3 s
                 row_factory=dict_row,
             )
         except psycopg.OperationalError as error:
@@ -176,13 +175,13 @@ class Database:
 
 
 def database_breaker() -> Breaker:
-    """For functions that answer without the database: two calls in vain, and it is left alone for
-    some seconds. It lives in this process, because nothing else is there to hold it."""
+    """The breaker for functions that can answer without the database. Unlike those of other
+    services it is not shared: the database holds the shared ones."""
     return Breaker(failures_allowed=2, pause_s=10.0)
 
 
 class _ConnectionLost(Exception):
-    """The connection is gone; the work may be tried on a new one."""
+    """The connection was lost; the work may be repeated on a new one."""
 
 
 async def _limit_statements(connection: Connection, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Queries that wait in the database for a part to come back."""
+"""Stores deferred queries and takes them when a retry is due."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deferral:
-    """A query to keep. `request` is its body with personal data masked, and without the ids of who
-    asks: of these the database keeps what it keeps of every query. `asked_at` is an ISO time."""
+    """A query to defer. `request` is its body, masked and without the reader's ids; `asked_at` is
+    an ISO 8601 time."""
 
     query_id: str
     mode: str
@@ -32,7 +32,7 @@ class Deferral:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A kept query whose turn has come. `expired`: it is not to be tried any more."""
+    """A deferred query that is due. `expired`: it must not be retried again."""
 
     query_id: str
     mode: str
@@ -42,19 +42,21 @@ class Deferred:
 
 
 class DeferredRecords:
-    """Each role reaches the queries of its own modes only. Every method takes the seconds it may
-    last, and raises DatabaseUnavailable or DatabaseRejected."""
+    """The deferred queries of a function; each database role sees only those of its own modes.
+
+    `seconds` is the time-out of each method; all raise DatabaseUnavailable or DatabaseRejected.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def defer(self, deferral: Deferral, *, seconds: float) -> None:
-        """Keep a query. Repeating it changes nothing."""
+        """Store a query. Idempotent."""
         given = as_jsonb(deferral.to_json())
         await self._database.call("SELECT defer_query(%s)", (given,), seconds=seconds)
 
     async def take(self, calls: Sequence[str], *, seconds: float) -> Deferred | None:
-        """The next one to try, None when none is due. `calls` are the parts that it would call."""
+        """Take the next due query; None for none. `calls` are the services it would call."""
         rows = await self._database.call(
             "SELECT take_deferred(%s) AS taken", (as_jsonb(list(calls)),), seconds=seconds
         )
@@ -64,13 +66,13 @@ class DeferredRecords:
         return Deferred(**(taken | {"begun": read_begun(taken["begun"])}))
 
     async def count(self, *, seconds: float) -> int:
-        """How many wait, those not yet due counted."""
+        """The number of deferred queries, including those not due yet."""
         rows = await self._database.call("SELECT count_deferred() AS waiting", (), seconds=seconds)
         return int(rows[0]["waiting"])
 
 
 class TakenRecords(QueryRecords):
-    """The records of one deferred query: it has begun already, and asks for no turn."""
+    """The records of one deferred query, which is admitted already."""
 
     def __init__(self, records: QueryRecords, begun: Begun) -> None:
         super().__init__(records._database)

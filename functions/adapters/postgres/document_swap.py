@@ -1,4 +1,4 @@
-"""Puts one generation of a document in the place of another, within one transaction."""
+"""Replaces one generation of a document by the next, in one transaction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from functions.adapters.postgres.database import Connection
 from functions.adapters.postgres.storable import as_jsonb, storable_text
 from functions.book.chunks.chunk import Chapter, StoredChunk
-from functions.book.sentences.fold import fold_texts
+from functions.book.fold import fold_texts
 
 SELECT_DOCUMENTS = (
     "SELECT id::text AS document_id, source_path, version, locale, title, chapter, url, policy,"
@@ -18,15 +18,15 @@ SELECT_DOCUMENTS = (
 
 
 class GenerationConflict(Exception):
-    """Someone else changed the document meanwhile. Look at the key again."""
+    """Another worker changed the document meanwhile. Ingest the key again."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A document as the database keeps it.
+    """A row of the documents.
 
-    `generation` counts from 1 and grows with every swap; each chunk of the document carries the
-    same. A deleted document keeps its row, so that its generations go on.
+    `generation` counts from 1 and grows with every swap; the document's chunks have the same one.
+    A deleted document keeps its row, so that its generations continue.
     """
 
     document_id: str
@@ -45,9 +45,9 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
-    """A block's plain text, as a reader sees it, and its lines in the source, from 1.
+    """A block's plain text, and its lines in the source, from 1.
 
-    `shown_at`, `shown` and `skippable` are those of functions/book/markdown/rendered_text.py.
+    `shown_at`, `shown` and `skippable` are the three fields of its `RenderedText`.
     """
 
     index: int
@@ -67,7 +67,7 @@ async def swap_generation(
     blocks: Sequence[StoredBlock],
     expected_generation: int,
 ) -> str:
-    """Replace the generation `expected_generation` by the document's; the new content version."""
+    """Replace `expected_generation` by the document's; returns the new content version."""
     folded = fold_texts(storable_text(block.text) for block in blocks)
     await _upsert_document(connection, document, folded.text, expected_generation)
     await _remove_parts(connection, document.document_id)
@@ -108,7 +108,7 @@ async def swap_generation(
 async def remove_generation(
     connection: Connection, document_id: str, expected_generation: int
 ) -> str:
-    """Mark a document deleted and drop its parts; the new content version."""
+    """Mark a document deleted and delete its parts; returns the new content version."""
     removed = await connection.execute(
         "UPDATE documents SET deleted_at = clock_timestamp(), folded = '',"
         " content_hash = '', generation = generation + 1, updated_at = clock_timestamp()"

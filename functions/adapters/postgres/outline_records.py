@@ -1,4 +1,4 @@
-"""Reading the book's outline and single chunks from the database."""
+"""Reads the book's outline and single chunks from the database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functions.book.outline import OutlineEntry
 
 
 class OutlineRecords:
-    """What an overview is made of. Every method takes the seconds it may last, and raises
+    """Reads what overviews need. Every method takes the seconds it may last, and raises
     DatabaseUnavailable or DatabaseRejected."""
 
     def __init__(self, database: Database) -> None:
@@ -36,7 +36,7 @@ class OutlineRecords:
         ]
 
     async def chunks(self, ids: Sequence[str], *, seconds: float) -> dict[str, StoredChunk]:
-        """The chunks with these ids; one that is gone is missing."""
+        """The chunks with these ids, except those that no longer exist."""
         rows = await self._database.call(
             "SELECT id, body FROM chunks WHERE id = ANY(%s)", (list(ids),), seconds=seconds
         )

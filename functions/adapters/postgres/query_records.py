@@ -1,4 +1,4 @@
-"""What the database is told of a query and what it answers: two calls a query."""
+"""Admits queries and records them: one database call before an answer, one after it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Verdict = Literal[
 
 @dataclass(frozen=True, slots=True)
 class BeginRequest:
-    """A query that wants to start. Ids are UUIDs as text; `address` is the reader's IP address.
+    """A query to admit. Ids are UUIDs as text; `address` is the reader's IP address.
 
-    The reader is the `user_id`, else the session, else the address; only a keyed hash is stored. Of
-    a `personal_session` (an id with personal data in it) as well. `calls` are the outside parts
-    that the query calls if it may.
+    A reader is identified by `user_id`, else by session, else by address, and stored as a keyed
+    hash; so is a `personal_session` (an id that holds personal data). `calls` are the external
+    services that the query will call.
     """
 
     query_id: str
@@ -42,14 +42,15 @@ class BeginRequest:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What a query may do now.
+    """The admission of a query.
 
-    `run`: go on, and finish under `query_id` (the ticket's, when a ticket was used). `limited` and
-    `full`: try again in `retry_after_s`. `queued`: `ticket`, `position`, `eta_s`, `poll_after_ms`.
-    `done`: the finished response. `running`: the same request is being answered. `deferred`: it
-    waits for a part. `expired`: the ticket is no good any more. From `content_version` on, fields
-    are filled for `run` only. `parts` holds the outside parts not to be called, with the seconds
-    left. `alone`: the database was away, and this function decided by itself.
+    `run`: answer it, and finish under `query_id` (the ticket's, if there was one). `limited`,
+    `full`: retry after `retry_after_s`. `queued`: see `ticket`, `position`, `eta_s` and
+    `poll_after_ms`. `done`: the response is in `done`. `running`: the same request is being
+    answered. `deferred`: it waits for an external service. `expired`: the ticket is not valid.
+
+    The fields from `content_version` on are set for `run` only. `parts` maps the services whose
+    breaker is open to the seconds left. `admitted_locally`: the database was unavailable.
     """
 
     verdict: Verdict
@@ -71,17 +72,17 @@ class Begun:
     cached: Json | None = None
     previous_question: str | None = None
     repeated: bool = False
-    alone: bool = False
+    admitted_locally: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRecord:
-    """Everything kept of one query: what FR-024 and a replay need. Texts already masked.
+    """The record of one query for FR-024 and replays; `mask_record` masks it before it is stored.
 
-    `body` is the response as sent; the database takes the text, the claims and the citations from
-    it. `parts` says which outside parts worked. `reader`, else
-    `user_id`, `session_id` and `address`, are used only when the query never began in the database;
-    the last three are not stored in the clear, save the session.
+    `body` is the response as sent; the database reads the text, the claims and the citations from
+    it. `parts` maps the services that were called to whether they succeeded. `reader`, else
+    `user_id`, `session_id` and `address`, identify the reader of a query that was admitted locally;
+    `user_id` and `address` are stored as keyed hashes only.
     """
 
     query_id: str
@@ -133,7 +134,7 @@ class QueryRecord:
 
     @classmethod
     def of_response(cls, body: dict[str, Any], **more: Any) -> QueryRecord:
-        """The record of a response as sent; `more` are fields that it does not hold."""
+        """The record of a response as sent; `more` are the fields that it does not hold."""
         refusal, metadata = body["refusal"] or {}, body["metadata"]
         given = {
             "query_id": body["query_id"],
@@ -149,13 +150,13 @@ class QueryRecord:
         return cls(**given | more)
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON, for the database or a queue."""
+        """As plain JSON, for the database or the outbox."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRecord:
-    """One failure, for whoever looks after the system (FR-030). The question is stored masked."""
+    """One failure, for the operator (FR-030)."""
 
     error_type: str
     message: str = ""
@@ -169,14 +170,14 @@ class ErrorRecord:
     personal_session: bool = False
 
     def masked(self) -> dict[str, Any]:
-        """As plain JSON, without personal data save the session's id."""
+        """As plain JSON, with personal data masked in all fields but the session id."""
         masked: dict[str, Any] = mask_all(asdict(self))
         return masked | {"session_id": self.session_id}
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedSource:
-    """Where a selection stands in the book. Lines count from 1."""
+    """The position of a selection in the book. Line numbers start at 1."""
 
     document_id: str
     source_path: str
@@ -187,16 +188,16 @@ class VerifiedSource:
 
 @dataclass(frozen=True, slots=True)
 class FoldedDocument:
-    """A document's folded text, and (number, start in it, length) of each of its blocks."""
+    """A document's folded text, and (number, start, length) of each block in it."""
 
     text: str
     blocks: tuple[tuple[int, int, int], ...]
 
 
 class QueryRecords:
-    """The functions of the database that `query`, `selected` and `analytics` may call.
+    """The database functions that `query`, `selected` and `analytics` may call.
 
-    Every method takes the seconds it may last, and raises DatabaseUnavailable or DatabaseRejected.
+    `seconds` is the time-out of each method; all raise DatabaseUnavailable or DatabaseRejected.
     """
 
     def __init__(self, database: Database) -> None:
@@ -206,20 +207,20 @@ class QueryRecords:
         await self._database.close()
 
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
-        """Ask whether the query may run, and fetch all it needs from the database to do so."""
+        """Admit a query, and fetch all it needs from the database."""
         rows = await self._database.call(
             "SELECT begin_query(%s) AS begun", (as_jsonb(asdict(request)),), seconds=seconds
         )
         return read_begun(rows[0]["begun"])
 
     async def finish(self, record: QueryRecord, *, seconds: float) -> None:
-        """Store the query and its response, and free its slot. Repeating it changes nothing."""
+        """Store the query and its response, and free its slot. Idempotent."""
         await self._database.call(
             "SELECT finish_query(%s)", (as_jsonb(record.to_json()),), seconds=seconds
         )
 
     async def ticket(self, ticket: str, *, seconds: float) -> Begun:
-        """The state of a ticket: queued, run, running, done or expired. Asking keeps its place."""
+        """The state of a ticket: queued, run, running, done or expired. Polling keeps its place."""
         rows = await self._database.call(
             "SELECT ticket_state(%s::uuid) AS state", (ticket,), seconds=seconds
         )
@@ -228,7 +229,7 @@ class QueryRecords:
     async def verify_selection(
         self, source: Json | None, version: str | None, selection: str, *, seconds: float
     ) -> list[VerifiedSource]:
-        """Where the selection stands. `source` names a source_path or permalink, or is None."""
+        """Find the selection in the book. `source` names a source_path or permalink, or is None."""
         rows = await self._database.call(
             "SELECT document_id::text, source_path, first_line, last_line, content_version"
             " FROM verify_selection(%s, %s, %s)",
@@ -244,8 +245,8 @@ class QueryRecords:
     async def folded_document(
         self, source_path: str, version: str, locale: str, *, seconds: float
     ) -> FoldedDocument | None:
-        """One document, to find a text in; None when there is none. An empty version or locale
-        asks nothing."""
+        """A document's folded text; None for an unknown document. An empty version or locale
+        matches any."""
         rows = await self._database.call(
             "SELECT documents.folded, array_agg(ARRAY[blocks.index, blocks.folded_start,"
             " blocks.folded_length] ORDER BY blocks.index) AS blocks"
@@ -266,7 +267,7 @@ class QueryRecords:
     ) -> list[tuple[StoredChunk, float]]:
         """Chunks with any word of the question, best first, with their rank (not a confidence).
 
-        `wanted` may name version, locale, source_path, and first_block with last_block.
+        `wanted` filters by version, locale, source_path, and first_block with last_block.
         """
         rows = await self._database.call(
             "SELECT body, rank FROM search_chunks(%s, %s, %s)",
@@ -285,10 +286,10 @@ class QueryRecords:
         *,
         seconds: float,
     ) -> bool:
-        """Store a reader's verdict on an answer, masked; a later one replaces it. False: unknown
-        answer."""
-        said = (None if text is None else mask_personal_data(text) for text in (reason, comment))
-        texts = (session_id, rating, *said)
+        """Store a reader's feedback on an answer, masked; it replaces earlier feedback. False for
+        an unknown answer."""
+        masked = (None if text is None else mask_personal_data(text) for text in (reason, comment))
+        texts = (session_id, rating, *masked)
         rows = await self._database.call(
             "SELECT record_feedback(%s::uuid, %s, %s, %s, %s, %s) AS known",
             (
@@ -301,7 +302,7 @@ class QueryRecords:
         return bool(rows[0]["known"])
 
     async def errors(self, errors: Sequence[ErrorRecord], *, seconds: float) -> None:
-        """Store failures, personal data masked."""
+        """Store failures, with personal data masked."""
         given = [error.masked() for error in errors]
         await self._database.call("SELECT record_errors(%s)", (as_jsonb(given),), seconds=seconds)
 
@@ -310,5 +311,5 @@ _BEGUN_FIELDS = frozenset(each.name for each in fields(Begun))
 
 
 def read_begun(answer: Json) -> Begun:
-    """What the database said of a query, without what this version does not know."""
+    """Read an admission. Fields unknown to this version are ignored."""
     return Begun(**{key: value for key, value in answer.items() if key in _BEGUN_FIELDS})

@@ -1,4 +1,4 @@
-"""Makes readers' text storable: Postgres takes neither NUL characters nor lone surrogates."""
+"""Makes text storable: PostgreSQL accepts neither NUL characters nor lone surrogates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def storable_text(text: str) -> str:
-    """`text` with each character that Postgres cannot hold replaced by U+FFFD."""
+    """`text` with each character that PostgreSQL cannot store replaced by U+FFFD."""
     return _UNSTORABLE.sub("\ufffd", text)
 
 
@@ -25,7 +25,7 @@ def storable(value: Any) -> Any:
     if isinstance(value, Sequence):
         return [storable(item) for item in value]
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return None  # JSON knows no such numbers
+        return None  # not a JSON number
     return value
 
 

@@ -18,8 +18,8 @@ STALE_DAYS = 90
 """A topic nobody asked about for so long is deleted."""
 SECONDS = 20.0
 
-# All answers of a key found the same chunk, or none: what one of them found is read from its query,
-# and none of the long rows of responses is.
+# All answers of a key have the same best chunk: it is read from one query, without the long rows of
+# responses.
 _POINTS = """
 WITH counted AS (
     SELECT topic_key, count(*) AS times, min(query_id::text)::uuid AS query_id,
@@ -38,11 +38,28 @@ FROM most JOIN queries USING (query_id)
 LEFT JOIN chunks ON chunks.id = topic_chunk(status, retrieved_chunk_ids, similarity_scores)
 ORDER BY times DESC, topic_key
 """
+_UPSERT = """
+INSERT INTO topics (topic_id, model, name, terms, section, found, centroid)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (topic_id) DO UPDATE SET name = excluded.name, terms = excluded.terms,
+    section = excluded.section, found = excluded.found, centroid = excluded.centroid
+"""
+_ASSIGN = "INSERT INTO question_topics SELECT unnest(%s::uuid[]), %s ON CONFLICT DO NOTHING"
+_SEEN = "UPDATE topics SET last_seen = now() WHERE topic_id = ANY(%s::uuid[])"
+_DELETE_STALE = """
+DELETE FROM topics WHERE model <> %s OR last_seen < now() - make_interval(days => %s)
+"""
+_DELETE_VECTORS = "DELETE FROM question_vectors WHERE seen_at < %s OR model <> %s"
+_GROUPED = """
+INSERT INTO topic_state (refreshed_at, questions, grouped) VALUES (now(), %s, %s)
+ON CONFLICT (one) DO UPDATE SET refreshed_at = now(), questions = excluded.questions,
+    grouped = excluded.grouped
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A distinct question with the chunk it found. `section` as topics keep it, None without."""
+    """A distinct question and the section of its best chunk, None without one."""
 
     key: str
     question: str
@@ -53,7 +70,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class TopicState:
-    """The last grouping: of so many distinct `questions`, so many had a vector."""
+    """The last grouping: the number of distinct questions, and of those with a vector."""
 
     refreshed_at: datetime
     questions: int
@@ -78,7 +95,7 @@ class KnownTopic:
 
 @dataclass(frozen=True, slots=True)
 class NewTopic:
-    """A topic of this grouping, with the keys of its questions. `found`: the book has something."""
+    """A topic of this grouping, with the keys of its questions. `found`: the book covers it."""
 
     topic_id: str
     name: str
@@ -94,22 +111,21 @@ def vector_hash(text: str) -> bytes:
 
 
 class TopicRecords:
-    """Reads what is to be grouped and keeps the groups. Raises what the database raises."""
+    """Reads questions and stores groups. Raises what the database raises."""
 
     def __init__(self, database: Database, model: str) -> None:
         self._database = database
         self._model = model
 
     async def state(self) -> TopicState | None:
-        """Of the last grouping; None before the first."""
+        """The last grouping; None before the first."""
         rows = await self._database.call(
             "SELECT refreshed_at, questions, grouped FROM topic_state", (), seconds=SECONDS
         )
         return TopicState(**rows[0]) if rows else None
 
     async def asked(self) -> tuple[list[Asked], int]:
-        """What readers asked, the most asked first, and how many distinct questions that are in
-        all."""
+        """The most asked questions, and the number of all distinct ones."""
         rows = await self._database.call(_POINTS, (MOST_POINTS,), seconds=SECONDS)
         return [_asked(row) for row in rows], rows[0]["distinct_questions"] if rows else 0
 
@@ -166,42 +182,16 @@ class TopicRecords:
             await connection.execute("SELECT pg_advisory_xact_lock(7420511)")
             await connection.execute("DELETE FROM question_topics")
             for topic in topics:
-                await connection.execute(
-                    "INSERT INTO topics (topic_id, model, name, terms, section, found, centroid)"
-                    " VALUES (%s, %s, %s, %s, %s, %s, %s)"
-                    " ON CONFLICT (topic_id) DO UPDATE SET name = excluded.name,"
-                    " terms = excluded.terms, section = excluded.section,"
-                    " found = excluded.found, centroid = excluded.centroid",
-                    (
-                        topic.topic_id, self._model, topic.name, list(topic.terms),
-                        json.dumps(topic.section) if topic.section else None, topic.found,
-                        topic.centroid,
-                    ),
-                )  # fmt: skip
-                await connection.execute(
-                    "INSERT INTO question_topics SELECT unnest(%s::uuid[]), %s"
-                    " ON CONFLICT DO NOTHING",
-                    (list(topic.keys), topic.topic_id),
-                )
-            await connection.execute(
-                "UPDATE topics SET last_seen = now() WHERE topic_id = ANY(%s::uuid[])",
-                ([topic.topic_id for topic in topics],),
-            )
-            await connection.execute(
-                "DELETE FROM topics WHERE model <> %s"
-                " OR last_seen < now() - make_interval(days => %s)",
-                (self._model, STALE_DAYS),
-            )
-            await connection.execute(
-                "DELETE FROM question_vectors WHERE seen_at < %s OR model <> %s",
-                (started, self._model),
-            )
-            await connection.execute(
-                "INSERT INTO topic_state (refreshed_at, questions, grouped)"
-                " VALUES (now(), %s, %s) ON CONFLICT (one) DO UPDATE SET"
-                " refreshed_at = now(), questions = excluded.questions, grouped = excluded.grouped",
-                (questions, grouped),
-            )
+                section = json.dumps(topic.section) if topic.section else None
+                await connection.execute(_UPSERT, (
+                    topic.topic_id, self._model, topic.name, list(topic.terms), section,
+                    topic.found, topic.centroid,
+                ))  # fmt: skip
+                await connection.execute(_ASSIGN, (list(topic.keys), topic.topic_id))
+            await connection.execute(_SEEN, ([topic.topic_id for topic in topics],))
+            await connection.execute(_DELETE_STALE, (self._model, STALE_DAYS))
+            await connection.execute(_DELETE_VECTORS, (started, self._model))
+            await connection.execute(_GROUPED, (questions, grouped))
 
         await self._database.run(work, seconds=SECONDS)
 

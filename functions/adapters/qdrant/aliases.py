@@ -1,14 +1,14 @@
-"""Which collection a name of the index stands for, and the switch from one to another."""
+"""Aliases of collections: which one a name refers to, and the switch to another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from qdrant_client import AsyncQdrantClient, models
+from qdrant_client import models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from functions.adapters.qdrant.chunk_index import IndexUnavailable
+from functions.adapters.qdrant.chunk_index import new_client, unavailable
 
 CONFLICT = 409
 ATTEMPTS = 3
@@ -18,16 +18,10 @@ class IndexAliases:
     """Reads and changes aliases. Every method raises `IndexUnavailable`."""
 
     def __init__(self, url: str, api_key: str | None, timeout_s: float = 30.0) -> None:
-        self._client = AsyncQdrantClient(
-            url=url,
-            port=None,  # the port is in the address; the default would add 6333 to it
-            api_key=api_key or None,
-            timeout=max(1, round(timeout_s)),
-            check_compatibility=False,  # it would make a blocking call at once
-        )
+        self._client = new_client(url, api_key, timeout_s)
 
     async def collection_of(self, name: str) -> str | None:
-        """The collection that a name finds: its alias's, or the one of that very name."""
+        """The collection that a name refers to, as an alias or as its own name."""
         with _translated():
             for alias in (await self._client.get_aliases()).aliases:
                 if alias.alias_name == name:
@@ -35,16 +29,16 @@ class IndexAliases:
             return name if await self._client.collection_exists(name) else None
 
     async def collections(self, prefix: str) -> list[str]:
-        """The collections whose name begins so."""
+        """The collections whose names begin with `prefix`."""
         with _translated():
             found = await self._client.get_collections()
         return sorted(each.name for each in found.collections if each.name.startswith(prefix))
 
     async def switch(self, name: str, collection: str) -> None:
-        """Let `name` find `collection` from now on, at once for all who ask.
+        """Make `name` an alias of `collection`, atomically for all clients.
 
-        A collection that has the name for its own is deleted first, since no alias can stand
-        beside it: until the alias is there, some milliseconds, the name finds nothing.
+        A collection of that name is deleted first, since an alias cannot have the same name: until
+        the alias exists, some milliseconds, the name refers to nothing.
         """
         alias = models.CreateAlias(collection_name=collection, alias_name=name)
         change = [models.CreateAliasOperation(create_alias=alias)]
@@ -55,14 +49,14 @@ class IndexAliases:
                 try:
                     await self._client.update_collection_aliases(change)
                 except UnexpectedResponse as error:
-                    # An ingest that found no collection of the name has just made one.
+                    # An ingest that found no such collection has just created one.
                     if error.status_code != CONFLICT or attempt == ATTEMPTS:
                         raise
                 else:
                     return
 
     async def delete(self, collection: str) -> None:
-        """Delete a collection; deleting what is not there is no error."""
+        """Delete a collection; no error if it does not exist."""
         with _translated():
             await self._client.delete_collection(collection)
 
@@ -74,12 +68,5 @@ class IndexAliases:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except UnexpectedResponse as error:
-        said = bytes(error.content).decode("utf-8", "replace")[:300]
-        raise IndexUnavailable(
-            f"the vector index answers {error.status_code}; try again later ({said})"
-        ) from error
-    except ResponseHandlingException as error:
-        raise IndexUnavailable(
-            f"the vector index cannot be reached ({error}); check its address and try again"
-        ) from error
+    except (UnexpectedResponse, ResponseHandlingException) as error:
+        raise unavailable(error) from error

@@ -1,4 +1,4 @@
-"""Writing the chunk index, through `qdrant-client`; only ingest does."""
+"""Writes the chunk index, through `qdrant-client`. Used by ingest only."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ LISTED = [CHUNK_ID, DOCUMENT_ID, SOURCE_PATH, VERSION, GENERATION, ACTIVE]
 
 
 class IndexUnavailable(Exception):
-    """The vector index did not do it: leave the event in its queue and try again later."""
+    """The vector index failed: leave the event in its queue and try again later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One indexing of a document: its number, its chunks, and how many of them can be found."""
+    """One generation of a document: its number, its chunks, and how many of them are active."""
 
     number: int
     chunks: int
@@ -61,7 +61,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """What the index holds of a chunk. `vectors` (one row per passage) only when asked for."""
+    """A chunk in the index. `vectors` (one row per passage) only if requested."""
 
     chunk_id: str
     document_id: str
@@ -82,18 +82,12 @@ class ChunkIndex:
         self, url: str, api_key: str | None, collection: str, timeout_s: float = 30.0
     ) -> None:
         self.collection = collection
-        self._client = AsyncQdrantClient(
-            url=url,
-            port=None,  # the port is in the address; the default would add 6333 to it
-            api_key=api_key or None,
-            timeout=max(1, round(timeout_s)),
-            check_compatibility=False,  # it would make a blocking call at once
-        )
+        self._client = new_client(url, api_key, timeout_s)
 
     async def ensure(self, size: int) -> None:
-        """Create the collection for vectors of that size, and what indexes it lacks.
+        """Create the collection for vectors of that size, and missing payload indexes.
 
-        Raises `IndexMismatch` when it is there with vectors of another kind.
+        Raises `IndexMismatch` if it exists with vectors of another kind.
         """
         wanted = TypeAdapter(dict[str, models.VectorParams]).validate_python(vectors_config(size))
         with self._translated():
@@ -116,7 +110,7 @@ class ChunkIndex:
                     )
 
     async def add(self, points: Sequence[ChunkPoint], active: bool = False) -> None:
-        """Write the points; until they are active, no search finds them."""
+        """Write the points; searches find only active ones."""
         with self._translated():
             for batch in _batches(points):
                 rows = [
@@ -130,7 +124,7 @@ class ChunkIndex:
                 await self._client.upsert(self.collection, rows, wait=True)
 
     async def activate(self, document_id: str, generation: int) -> None:
-        """Let searches find that generation, then delete the older ones; one ordered request."""
+        """Activate that generation, then delete older ones, in one ordered request."""
         of_document = matches(DOCUMENT_ID, document_id)
         this = _filter(of_document, matches(GENERATION, generation))
         older = _filter(of_document, in_range(GENERATION, lt=generation))
@@ -147,7 +141,7 @@ class ChunkIndex:
             )
 
     async def remove(self, document_id: str) -> None:
-        """Delete every generation of the document; removing what is not there is no error."""
+        """Delete every generation of the document; no error if there is none."""
         with self._translated():
             await self._client.delete(
                 self.collection,
@@ -174,7 +168,7 @@ class ChunkIndex:
     async def list_chunks(
         self, document_id: str | None = None, vectors: bool = False
     ) -> AsyncIterator[IndexedChunk]:
-        """All that the index holds, page by page, in no particular order."""
+        """The chunks in the index, page by page, in no particular order."""
         offset: Any = None
         while True:
             with self._translated():
@@ -192,7 +186,7 @@ class ChunkIndex:
                 return
 
     async def delete(self) -> None:
-        """Delete the whole collection; deleting what is not there is no error."""
+        """Delete the whole collection; no error if it does not exist."""
         with self._translated():
             await self._client.delete_collection(self.collection)
 
@@ -211,7 +205,6 @@ class ChunkIndex:
         try:
             yield
         except UnexpectedResponse as error:
-            said = bytes(error.content).decode("utf-8", "replace")[:300]
             if error.status_code == 404:
                 raise IndexMissing(
                     f"there is no collection {self.collection!r}; create it with ensure()"
@@ -219,15 +212,36 @@ class ChunkIndex:
             if error.status_code in (400, 422):
                 raise IndexMismatch(
                     f"the collection {self.collection!r} does not take this; index the book "
-                    f"again into a new collection ({said})"
+                    f"again into a new collection ({_body_of(error)})"
                 ) from error
-            raise IndexUnavailable(
-                f"the vector index answers {error.status_code}; try again later ({said})"
-            ) from error
+            raise unavailable(error) from error
         except ResponseHandlingException as error:
-            raise IndexUnavailable(
-                f"the vector index cannot be reached ({error}); check its address and try again"
-            ) from error
+            raise unavailable(error) from error
+
+
+def new_client(url: str, api_key: str | None, timeout_s: float) -> AsyncQdrantClient:
+    return AsyncQdrantClient(
+        url=url,
+        port=None,  # the port is in the address; the default would add 6333 to it
+        api_key=api_key or None,
+        timeout=max(1, round(timeout_s)),
+        check_compatibility=False,  # it would make a blocking call at once
+    )
+
+
+def unavailable(error: UnexpectedResponse | ResponseHandlingException) -> IndexUnavailable:
+    """The client's error as IndexUnavailable."""
+    if isinstance(error, UnexpectedResponse):
+        return IndexUnavailable(
+            f"the vector index answers {error.status_code}; try again later ({_body_of(error)})"
+        )
+    return IndexUnavailable(
+        f"the vector index cannot be reached ({error}); check its address and try again"
+    )
+
+
+def _body_of(error: UnexpectedResponse) -> str:
+    return bytes(error.content).decode("utf-8", "replace")[:300]
 
 
 def _of(document_id: str | None) -> models.Filter | None:

@@ -1,7 +1,7 @@
-"""Searching the chunk index, over Qdrant's REST interface.
+"""Searches the chunk index, over Qdrant's REST interface.
 
-Not through `qdrant-client`: importing it takes half a second of a cold start, and one endpoint is
-all that a search needs.
+Not through `qdrant-client`: importing it adds half a second to a cold start, and a search needs
+only one endpoint.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ OK, NOT_FOUND, REFUSED_BODY, REFUSED_KEY = 200, 404, (400, 422), (401, 403)
 
 
 class SearchUnavailable(Exception):
-    """The vector index did not answer: search the chunks elsewhere, or try again later."""
+    """The vector index did not answer: use another search, or try again later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A found chunk; `payload` is what was stored with it.
 
-    `score` orders the hits and means nothing else. `dense_score` (cosine of its best passage) and
-    `bm25_score` are None when the chunk is not among the best `limit` of that search alone.
+    `score` is for ordering only. `dense_score` (cosine of its best passage) and
+    `bm25_score` are None if the chunk is not among the best `limit` of that search alone.
     `passages` has the cosine of each passage with the number, from 0, of its first sentence; it is
-    empty where there was no vector to compare.
+    empty without vectors to compare.
     """
 
     chunk_id: str
@@ -70,9 +70,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, and the best raw score of each search (None when it found nothing).
+    """Hits, best first, and the best raw score of each search (None if it found nothing).
 
-    `chapter_id` is the index's own id of the chapter that was named, None when it knows none such.
+    `chapter_id` is the index's id of the requested chapter, None if there is none.
     """
 
     hits: tuple[Hit, ...]
@@ -109,7 +109,7 @@ class ChunkSearch:
         chapter: ChapterNames | None = None,
         timeout_s: float | None = None,
     ) -> SearchResult:
-        """The best chunks by meaning and by words together, in one round trip.
+        """The best chunks by vectors and keywords together, in one round trip.
 
         `prefetch` is how many of each search are fused. `timeout_s` bounds the whole call.
         """
@@ -126,7 +126,7 @@ class ChunkSearch:
         chapter: ChapterNames | None = None,
         timeout_s: float | None = None,
     ) -> SearchResult:
-        """The best chunks by words alone, for when no embedding of the question is to be had."""
+        """The best chunks by keywords alone, for when there is no embedding of the question."""
         body = text_search(question, filters, limit, chapter)
         text, *named = await self._query(body, timeout_s)
         return SearchResult(_hits(text, {}, _scores(text)), None, _top(text), _chapter_id(named))
@@ -137,7 +137,7 @@ class ChunkSearch:
     async def _query(self, body: Json, timeout_s: float | None) -> list[list[Json]]:
         allowed = self._timeout_s if timeout_s is None else timeout_s
         try:
-            # The client's own time-out is per read, so a slow trickle would never meet it.
+            # The client's own time-out is per read; a slow response could exceed it unnoticed.
             async with asyncio.timeout(allowed):
                 response = await self._client.post(
                     f"{self._endpoint}/batch", json=body, headers=self._headers, timeout=allowed
@@ -207,8 +207,8 @@ def _hits(
     text: Mapping[str, float],
     vector: Sequence[float] = (),
 ) -> tuple[Hit, ...]:
-    """Hits in the order given. Of a document that is being replaced only the newest generation
-    counts: an answer from two of them would be from a text that nobody wrote."""
+    """Hits in the given order. Of a document that is being replaced, only the newest generation
+    counts: an answer must not mix two versions."""
     newest: dict[str, int] = {}
     for point in points:
         document, generation = _generation(point)

@@ -1,8 +1,8 @@
-"""The vectors of a chunk's passages as they travel with a hit: a byte a number.
+"""The vectors of a chunk's passages in a hit's payload, one byte per dimension.
 
-The index compares the question with every passage and tells only the best cosine of a chunk. With
-these it is known of each passage, so that the sentences of the nearest can be preferred. A passage
-of 384 numbers takes 512 characters, one of 1,536 takes 2,048.
+The index compares the question with every passage, but returns only a chunk's best cosine. These
+give the cosine of each passage, so that the sentences of the most similar can be preferred. A
+vector of 384 dimensions takes 512 characters, one of 1,536 takes 2,048.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ LARGEST = 127
 
 
 def pack_vectors(vectors: Sequence[Sequence[float]]) -> list[str]:
-    """Each vector, divided by its largest number, as signed bytes in Base64. Its length is lost,
-    which a cosine does not ask for."""
+    """Each vector, scaled to its largest component, as signed bytes in Base64. Its length is lost;
+    a cosine does not need it."""
     return [base64.b64encode(_rounded(vector).tobytes()).decode("ascii") for vector in vectors]
 
 
@@ -29,7 +29,7 @@ def passage_cosines(
 ) -> tuple[tuple[int, float], ...]:
     """The first sentence of each passage with the passage's cosine to the question, in order.
 
-    Empty where the index holds none, or holds vectors of another model.
+    Empty if the index holds none, or vectors of another model.
     """
     if not packed:
         return ()

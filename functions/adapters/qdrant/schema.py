@@ -1,8 +1,7 @@
-"""What the reader and the writer of the chunk index share: its schema and its search bodies.
+"""The schema and the search bodies of the chunk index, for its reader and its writer.
 
-One point per chunk. A point holds the multivector `dense` (one vector per short passage of the
-chunk, compared by MaxSim), the payload fields below, and under `chunk` what the caller wants back
-with a hit.
+One point per chunk. A point has the multivector `dense` (one vector per passage, compared by
+MaxSim), the payload fields below, and under `chunk` the chunk itself.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ CHUNK = "chunk"
 PASSAGES = "passages"
 
 EXCLUDED = "exclude"
-"""The policy of what must not be found. Ingest leaves it out; no search relies on that."""
+"""The policy of what must not be found. Ingest leaves it out, and searches filter it too."""
 
 POINT_NAMESPACE = UUID("8f4f1c5e-6a0b-4c39-9b5f-0e2f3b6f7d21")
 
 RETURNED = [CHUNK_ID, DOCUMENT_ID, GENERATION, CHUNK, PASSAGES]
-"""Payload fields a hit brings along."""
+"""Payload fields of a hit."""
 
 Json = dict[str, Any]
 
@@ -47,18 +46,17 @@ class IndexMissing(Exception):
 
 
 class IndexMismatch(Exception):
-    """The collection was built otherwise (vector size, payload indexes): index the book again."""
+    """The collection has another schema (vector size, payload indexes): index the book again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPoint:
     """A chunk as it is indexed.
 
-    `vectors` has one row per passage. `search_text` is the chunk's text with its heading titles in
-    front. `chunk` is opaque here but for `ordinal`, the chunk's place in its document, by which
-    two generations of one chunk are told to be the same. Blocks are numbered within the document,
-    first and last included. `starts` has the first sentence of each passage, from 0; without it a
-    search does not tell how near each passage is.
+    `vectors` has one row per passage. `search_text` is the chunk's text after its heading titles.
+    `chunk` is opaque here, except for its chapter's number. Blocks are numbered within the
+    document, first and last included. `starts` has the number of each passage's first sentence,
+    from 0; without it a hit has no cosines of passages.
     """
 
     chunk_id: str
@@ -78,12 +76,12 @@ class ChunkPoint:
 
     @property
     def point_id(self) -> str:
-        """A UUID that differs between generations, so that two of them can stand side by side."""
+        """A UUID that differs between generations, so that two of them can coexist."""
         name = "\n".join([self.document_id, str(self.generation), self.chunk_id])
         return str(uuid5(POINT_NAMESPACE, name))
 
     def payload(self, active: bool) -> Json:
-        """What is stored beside the vectors. Only the points of an active generation are found."""
+        """The payload. Searches find only active points."""
         return {
             CHUNK_ID: self.chunk_id,
             DOCUMENT_ID: self.document_id,
@@ -105,7 +103,7 @@ class ChunkPoint:
 
 
 def vectors_config(size: int) -> Json:
-    """One multivector a point: `size` numbers a passage, the best passage counts (MaxSim)."""
+    """One multivector per point: `size` dimensions per passage, compared by MaxSim."""
     return {
         DENSE: {
             "size": size,
@@ -116,7 +114,7 @@ def vectors_config(size: int) -> Json:
 
 
 def payload_indexes() -> dict[str, Json]:
-    """Field to index: each field that a filter names, and the text that BM25 reads."""
+    """The indexed fields: those of filters, and the text for BM25."""
     keyword, integer = {"type": "keyword"}, {"type": "integer"}
     return {
         CHUNK_ID: keyword,
@@ -158,10 +156,10 @@ def in_range(field: str, **bounds: int) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """What a hit must be; None asks nothing. What its author excluded is never a hit.
+    """Conditions on hits; None means any. Excluded text is never a hit.
 
-    `blocks` is the first and the last block of a range within the document at `source_path`: a
-    chunk counts when any of its blocks lies inside, so the caller must cut what reaches out.
+    `blocks` is the first and last block of a range within the document at `source_path`: a chunk
+    matches if any of its blocks is inside, so the caller must cut off the rest.
     """
 
     version: str | None = None
@@ -174,21 +172,21 @@ class SearchFilters:
             raise ValueError("a block range needs the document it counts in")
 
     def to_json(self) -> Json:
-        """Only what is asked, for a search outside the index."""
+        """The conditions that are set, for a search outside the index."""
         first, last = self.blocks or (None, None)
-        asked = {
+        conditions = {
             VERSION: self.version,
             LOCALE: self.locale,
             SOURCE_PATH: self.source_path,
             FIRST_BLOCK: first,
             LAST_BLOCK: last,
         }
-        return {field: value for field, value in asked.items() if value is not None}
+        return {field: value for field, value in conditions.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterNames:
-    """What a page may call a chapter: ids the index may have for it, or its number."""
+    """A page's chapter: the ids the index may have for it, and its number."""
 
     ids: tuple[str, ...]
     number: int | None = None
@@ -203,7 +201,7 @@ def hybrid_search(
     chapter: ChapterNames | None = None,
 ) -> Json:
     """The searches of one round trip: fused (with payload), dense alone, BM25 alone (scores), and
-    where a chapter is named, one of its chunks, which tells that the book has it."""
+    if a chapter is given, one of its chunks, to show that the book has it."""
     condition = filter_body(filters)
     dense = _dense(vector, condition)
     text = _text(question, condition)
@@ -224,14 +222,14 @@ def hybrid_search(
 def text_search(
     question: str, filters: SearchFilters, limit: int, chapter: ChapterNames | None = None
 ) -> Json:
-    """BM25 alone, with payload; and a chunk of the chapter that is named."""
+    """BM25 alone, with payload; and a chunk of the chapter, if one is given."""
     text = _text(question, filter_body(filters))
     found = text | {"limit": limit, "with_payload": RETURNED}
     return {"searches": [found, *_of_chapter(filters, chapter)]}
 
 
 def filter_body(filters: SearchFilters) -> Json:
-    """The conditions of every search: active, not excluded, and what the filters name."""
+    """The filter of every search: active, not excluded, and the given conditions."""
     must = [matches(ACTIVE, True)]
     wanted = {
         VERSION: filters.version,

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -167,26 +168,17 @@ class Access:
 
     async def identity_of(self, token: str, nonce: str | None = None) -> Identity:
         """The identity in a token, if it is an administrator's. ApiError 401, 403 or 503."""
-        provider = self.provider()
-        if provider is None:
-            raise not_signed_in()
-        try:
-            identity = await provider.check(token, nonce)
-        except TokenRefused as error:
-            logger().warning("token refused", reason=str(error))
-            raise not_signed_in() from error
-        except IdentityUnavailable as error:
-            logger().error("identity provider unavailable", reason=str(error))
-            raise cannot_sign_in() from error
+        with provider_errors():
+            identity = await self.provider().check(token, nonce)
         if self._read().analytics_group not in identity.groups:
             raise ApiError(403, "not_an_administrator", "You are not an administrator here.")
         return identity
 
-    def provider(self) -> IdentityProvider | None:
-        """The identity provider of the settings, or None."""
+    def provider(self) -> IdentityProvider:
+        """The identity provider of the settings. ApiError 401 where there is none."""
         settings = self._read()
         if not settings.analytics_issuer or not settings.analytics_audience:
-            return None
+            raise not_signed_in()
         if self._made_provider is None:
             try:
                 client_secret = secret(settings, "analytics_client_secret")
@@ -229,6 +221,19 @@ class Access:
         if request.method not in SAFE_METHODS:
             _refuse_other_sites(request)
         return Administrator(session.subject, session.csrf)
+
+
+@contextmanager
+def provider_errors() -> Iterator[None]:
+    """Map the exceptions of the identity provider to ApiError 401 and 503."""
+    try:
+        yield
+    except TokenRefused as error:
+        logger().warning("token refused", reason=str(error))
+        raise not_signed_in() from error
+    except IdentityUnavailable as error:
+        logger().error("identity provider unavailable", reason=str(error))
+        raise cannot_sign_in() from error
 
 
 def check_form(administrator: Administrator, csrf: str) -> None:

@@ -1,4 +1,4 @@
-"""How the chapter that a reader is in was found, and what came of it."""
+"""Detection of the reader's chapter: rates, search times, errors and alarms (ADR-007)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ChapterFigures:
     as_of: datetime
     detected: Share
     with_chapter: Share
-    """Of book-wide queries: those a page sent a chapter with."""
+    """Book-wide queries for which the page sent a chapter."""
     boosted: Share
     """Of the detected."""
     mean_boost: float | None
@@ -63,7 +63,7 @@ LEAST_DETECTED, MOST_ADDED_MS, MOST_ERRORS = 0.95, 100.0, 0.01
 
 
 async def read_chapters(database: Database, period: Period) -> ChapterFigures:
-    """Of the queries to the whole book: only these have a chapter. Errors are of all queries."""
+    """Chapters are those of book-wide queries, which alone have one; errors are of all queries."""
     rows = await read_chapter_rows(database, period)
     total = rows.total
     detected = Share.of_counts(total["found"], total["sent"])

@@ -1,4 +1,4 @@
-"""A share, and how far it can be off. Pure."""
+"""Proportions with their confidence intervals. Pure."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Share:
 
     @classmethod
     def of_counts(cls, count: int, of: int) -> Share:
-        """The share of two counts, `count` at most `of`."""
+        """The proportion of two counts, `count` at most `of`."""
         if of == 0:
             return cls(count, of, None, None, None)
         share = count / of
         spread = 1 + _Z * _Z / of
         middle = (share + _Z * _Z / (2 * of)) / spread
         half = _Z / spread * math.sqrt(share * (1 - share) / of + _Z * _Z / (4 * of * of))
-        # Rounding must not take the ends beyond what is possible.
+        # Rounding must not move the bounds out of [0, 1].
         low = 0.0 if count == 0 else max(0.0, middle - half)
         high = 1.0 if count == of else min(1.0, middle + half)
         return cls(count, of, share, low, high)
@@ -55,7 +55,7 @@ class Estimate:
 
     @classmethod
     def from_sample(cls, of: int, found: int, known: int) -> Estimate:
-        """Of `of`, `known` were looked at and `found` of those have the property."""
+        """`known` of `of` were examined; `found` of those have the property."""
         sample = Share.of_counts(found, known)
         if sample.value is None or sample.low is None or sample.high is None:
             return cls(of, sample, None, None, None)

@@ -1,4 +1,4 @@
-"""How well each section answers what readers ask of it, before an edit and after."""
+"""How well sections answer readers' questions, and the effect of edits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SectionCoverage:
     mean_confidence: float | None
     not_helpful: int
     gaps: int
-    """Refusals, low confidence or negative verdicts, each query once."""
+    """Queries with a refusal, low confidence or a negative rating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ _NOBODY: Row = dict.fromkeys(
 
 
 async def read_coverage(database: Database, period: Period) -> Coverage:
-    """Sections that readers asked of, and documents that were changed in the period."""
+    """Sections that readers asked about, and documents edited in the period."""
     rows = await read_section_rows(database, period)
     by_edit: dict[tuple[str, str], dict[bool, Row]] = {}
     for row in rows.edits:

@@ -1,4 +1,4 @@
-"""The days a figure is about, in the administrator's time zone."""
+"""The days that a metric covers, in the administrator's time zone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Period:
 
     @classmethod
     def of_last_days(cls, days: int, today: date, time_zone: str = "UTC") -> Period:
-        """So many days, today the last of them."""
+        """A number of days up to and including today."""
         end = today + timedelta(days=1)
         return cls(end - timedelta(days=days), end, time_zone)
 
@@ -48,7 +48,7 @@ class Period:
         return self.first.day == 1 and self.end == _next_month(self.first)
 
     def previous(self) -> Period:
-        """The month before a month; as many days before any other period."""
+        """The preceding month of a month, else as many days before the period."""
         if self.is_month:
             return Period.of_month(self.first - timedelta(days=1), self.time_zone)
         return Period(self.first - timedelta(days=self.days), self.first, self.time_zone)

@@ -19,7 +19,7 @@ from functions.runtime.privacy.personal_data import mask_personal_data
 
 
 class NoSection(Exception):
-    """Which section answers the question is not known: the reviewer has to name it."""
+    """Nothing tells which section answers the question: the reviewer has to name it."""
 
 
 async def mark(
@@ -45,7 +45,7 @@ async def keep_golden(database: Database, response_id: str, section: str = "") -
 
 
 async def write_golden(database: Database) -> str:
-    """All golden questions as entries of `golden.yaml`, one a line, the oldest first."""
+    """All golden questions as entries of `golden.yaml`, one per line, the oldest first."""
     return "".join(f"- {_entry(each)}\n" for each in await reviews.read_golden(database))
 
 

@@ -1,4 +1,4 @@
-"""What answers are worth: the plain estimate, and beside it the one that can be defended."""
+"""Return on investment: the specified estimate beside a defensible one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Saved:
     specified_money: float | None
     counted: int
     confirmed: int
-    """Of the counted: readers said that they helped."""
+    """Counted answers that readers rated helpful."""
     hours: Range
     money: Range | None
     cost_usd: float
@@ -69,8 +69,8 @@ SPECIFIED_MINUTES = 2.5
 
 
 async def read_roi(database: Database, period: Period) -> Roi:
-    """A period's return, and that of the period before; of a period that is not over, as many days
-    of the one before as it has had."""
+    """The return of a period and of the one before. A period that is not over is compared with as
+    many days of the one before as have passed."""
     settings = await read_settings(database)
     before = comparable(period, await today_in(database, period.time_zone))
     now, earlier = await read_summary(database, period), await read_summary(database, before)
@@ -86,7 +86,7 @@ async def read_roi(database: Database, period: Period) -> Roi:
 
 
 def comparable(period: Period, today: date) -> Period:
-    """The days of the period before that a period can be compared with. Pure."""
+    """The days of the preceding period to compare with. Pure."""
     before = period.previous()
     had = (today - period.first).days + 1
     if not 1 <= had < period.days:
@@ -97,10 +97,10 @@ def comparable(period: Period, today: date) -> Period:
 
 
 def saved_by(summary: Summary, settings: RoiSettings) -> Saved:
-    """The hours of teachers that a period's answers have saved. Pure.
+    """Hours of teachers saved by a period's answers. Pure.
 
-    Answers that readers said nothing of helped as often as the rated ones, within that share's
-    interval; while nothing is rated, from never to always.
+    Unrated answers are taken to help as often as rated ones, within the confidence interval of
+    that proportion; without any rating, from never to always.
     """
     specified = summary.queries * SPECIFIED_MINUTES / 60
     unrated = summary.counted - summary.confirmed
@@ -133,7 +133,7 @@ def saved_by(summary: Summary, settings: RoiSettings) -> Saved:
 
 
 def reduction_of(settings: RoiSettings) -> float | None:
-    """The share of hours that a survey says are saved; negative when there are more. Pure."""
+    """The proportion of hours saved according to a survey; negative for an increase. Pure."""
     if settings.survey_hours_before is None or settings.survey_hours_after is None:
         return None
     return 1 - settings.survey_hours_after / settings.survey_hours_before

@@ -1,4 +1,4 @@
-"""The summary of a period: sums by day, made anew where answers have changed."""
+"""The summary of a period, from sums by day and by week."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Summary:
     as_of: datetime
     queries: int
     answered: int
-    """In full or in part."""
+    """Fully or partially."""
     partial: int
     refused: int
     queries_by_mode: dict[str, int]
@@ -75,19 +75,19 @@ class Summary:
     refusals: Share
     """Of queries."""
     false_refusals: Estimate
-    """Of refusals, from those that were reviewed."""
+    """Estimated from the reviewed refusals."""
     low_confidence: Share
     """Of checked answers."""
     high_confidence: Share
-    """Of the queries that have a confidence (SC-009)."""
+    """Of queries with a confidence (SC-009)."""
     limited: Share
-    """Of answers: quotes only."""
+    """Answers in quotes only."""
     checked: int
-    """Answers that claim something, each claim checked. A greeting's does not."""
+    """Answers with claims, all of them checked. A greeting has none."""
     counted: int
-    """Of the checked: not repeated within minutes, and not voted down."""
+    """Checked answers that were neither repeated within minutes nor rated unhelpful."""
     confirmed: int
-    """Of the counted: readers said that they helped."""
+    """Counted answers that readers rated helpful."""
     cost_usd: float
     sessions: int
     queries_per_session: float | None
@@ -97,21 +97,27 @@ class Summary:
     missing_days: tuple[date, ...]
 
 
-_SAME = (
+_COUNTS = (
+    *("queries", "answered", "partial", "refused", "repeated", "cached"),
+    *("checked", "counted", "confirmed", "sessions"),
+)
+_COUNTS_BY_DAY = (
     *("queries", "answered", "refused", "high_confidence", "with_confidence", "limited"),
     *("rated", "helpful"),
 )
-_NOBODY: Row = dict.fromkeys((*_SAME, "checked", "timed", "cost_usd"), 0) | {"p95_ms": None}
+_NO_QUERIES: Row = dict.fromkeys(
+    (*_COUNTS_BY_DAY, "checked", "timed", "milliseconds", "cost_usd"), 0
+) | {"p95_ms": None}
 
 
 async def read_summary(database: Database, period: Period) -> Summary:
-    """What happened in a period. DatabaseRejected for a time zone the database does not know."""
+    """The summary. DatabaseRejected for a time zone that the database does not know."""
     rows = await read_summary_rows(database, period, bisect_right(THRESHOLDS, REVIEW))
     return _summarise(period, rows)
 
 
 def weeks_of(rows: Iterable[Row]) -> tuple[WeekFigures, ...]:
-    """Weeks in which nobody asked have no queries per reader."""
+    """None per reader for weeks without readers."""
     return tuple(
         WeekFigures(
             row["monday"], row["queries"], row["readers"], _per(row["queries"], row["readers"])
@@ -121,36 +127,23 @@ def weeks_of(rows: Iterable[Row]) -> tuple[WeekFigures, ...]:
 
 
 def per_reader_week(weeks: Iterable[WeekFigures]) -> float | None:
-    """Queries for each reader and week in which that reader asked."""
+    """Queries per reader and week, counting weeks in which a reader asked."""
     given = list(weeks)
     return _per(sum(week.queries for week in given), sum(week.readers for week in given))
 
 
 def _summarise(period: Period, rows: SummaryRows) -> Summary:
-    total: Counter[str] = Counter()
-    modes: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    for row in rows.days:
-        total.update({name: value for name, value in row.items() if isinstance(value, int)})
-        modes.update(row["modes"])
-        reasons.update(row["reasons"])
-    milliseconds = sum(row["milliseconds"] for row in rows.days)
+    total, modes, reasons = _add_up(rows.days)
     weeks = weeks_of(rows.weeks)
     by_day = {row["day"]: row for row in rows.days}
-    now = rows.now
     days = [period.first + timedelta(days=n) for n in range(period.days)]
     return Summary(
         period=period,
-        as_of=now["as_of"],
-        queries=total["queries"],
-        answered=total["answered"],
-        partial=total["partial"],
-        refused=total["refused"],
+        as_of=rows.now["as_of"],
+        **{name: total[name] for name in _COUNTS},
         queries_by_mode=dict(modes),
         refusals_by_reason=dict(reasons.most_common()),
-        repeated=total["repeated"],
-        cached=total["cached"],
-        mean_ms=milliseconds / total["timed"] if total["timed"] else None,
+        mean_ms=_per(sum(row["milliseconds"] for row in rows.days), total["timed"]),
         p95_ms=rows.p95_ms,
         helpful=Share.of_counts(total["helpful"], total["rated"]),
         refusals=Share.of_counts(total["refused"], total["queries"]),
@@ -162,37 +155,43 @@ def _summarise(period: Period, rows: SummaryRows) -> Summary:
         ),
         high_confidence=Share.of_counts(total["high_confidence"], total["with_confidence"]),
         limited=Share.of_counts(total["limited"], total["answered"]),
-        checked=total["checked"],
-        counted=total["counted"],
-        confirmed=total["confirmed"],
         cost_usd=float(sum(row["cost_usd"] for row in rows.days)),
-        sessions=total["sessions"],
         queries_per_session=_per(total["queries"], total["sessions"]),
         queries_per_reader_week=per_reader_week(weeks),
         weeks=weeks,
-        days=tuple(_day_of(day, by_day.get(day, _NOBODY)) for day in days),
-        missing_days=tuple(
-            day
-            for day in days
-            if day not in by_day
-            and day <= now["today"]
-            and day <= now["kept_since"]
-            and now["first_day"] is not None
-            and day > now["first_day"]
-        ),
+        days=tuple(_day_of(day, by_day.get(day, _NO_QUERIES)) for day in days),
+        missing_days=tuple(d for d in days if d not in by_day and _was_deleted(d, rows.now)),
     )
+
+
+def _add_up(days: Iterable[Row]) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """The counts, the queries by mode and the refusals by reason of all days."""
+    total: Counter[str] = Counter()
+    modes: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for row in days:
+        total.update({name: value for name, value in row.items() if isinstance(value, int)})
+        modes.update(row["modes"])
+        reasons.update(row["reasons"])
+    return total, modes, reasons
+
+
+def _was_deleted(day: date, now: Row) -> bool:
+    """Whether a day without sums had queries that were deleted before they were summed up."""
+    first = now["first_day"]
+    return first is not None and first < day <= min(now["today"], now["kept_since"])
 
 
 def _day_of(day: date, row: Row) -> DayFigures:
     return DayFigures(
         day=day,
         low_confidence=row["checked"] - row["high_confidence"],
-        **{name: row[name] for name in _SAME},
-        mean_ms=row["milliseconds"] / row["timed"] if row["timed"] else None,
+        **{name: row[name] for name in _COUNTS_BY_DAY},
+        mean_ms=_per(row["milliseconds"], row["timed"]),
         p95_ms=row["p95_ms"],
         cost_usd=float(row["cost_usd"]),
     )
 
 
-def _per(count: int, of: int) -> float | None:
+def _per(count: float, of: int) -> float | None:
     return count / of if of else None

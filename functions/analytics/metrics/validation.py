@@ -1,4 +1,4 @@
-"""What the check did, and what the gate would do at another confidence."""
+"""Results of the claim check, and the effect of other thresholds of the gate (ADR-003)."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class Validation:
 
 
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-"""GATE is one of them. Answers are counted by these: `confidence_step` of the database."""
+"""GATE is one of them. `confidence_step` in the database counts queries by these."""
 
 
 async def read_validation(database: Database, period: Period) -> Validation:
-    """The check's figures of a period."""
+    """The results in a period."""
     rows = await read_validation_rows(database, period, bisect_right(THRESHOLDS, GATE))
     total = next(row for row in rows.modes if row["mode"] is None)
     return Validation(
@@ -95,7 +95,7 @@ async def read_validation(database: Database, period: Period) -> Validation:
 
 
 def effects_of(steps: Sequence[Row]) -> tuple[ThresholdEffect, ...]:
-    """What each threshold would have done. Rows count queries between two thresholds: `step` is the
+    """The effect of each threshold. Rows count queries between two thresholds: `step` is the
     number of thresholds that their confidence reaches. Pure."""
     return tuple(
         ThresholdEffect(

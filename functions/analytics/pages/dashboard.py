@@ -33,7 +33,7 @@ REFRESH_SECONDS = 8.0
 """The longest a page waits for new vectors when it groups questions."""
 NO_EMBEDDINGS = "Questions cannot be grouped: no embeddings are set up for the dashboard."
 STALE_TOPICS = "Topics could not be brought up to date just now; these are the last ones."
-AWAY = "The figures cannot be read right now. Please try again."
+AWAY = "The metrics cannot be read right now. Please try again."
 HERE = Path(__file__).parent
 HEADERS = {
     "Content-Security-Policy": (
@@ -219,7 +219,7 @@ def book_link(url: str, site: str) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # imported for the first page
 
-    from functions.analytics.pages.format import FILTERS
+    from functions.analytics.format import FILTERS
 
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),

@@ -108,12 +108,12 @@ def review_routes(dashboard: Dashboard) -> APIRouter:
 
 
 SAID = {
-    "marked": "The mark is stored.",
-    "taken": "The mark is taken back.",
-    "golden": "The question is a golden one now.",
-    "dropped": "The question is no golden one any more.",
+    "marked": "The verdict is stored.",
+    "taken": "The verdict is removed.",
+    "golden": "The question is now a golden question.",
+    "dropped": "The question is no longer a golden question.",
     "unknown": "There is no such answer any more.",
-    "unfit": "This mark does not fit: an answer cannot be a refusal, nor a refusal an answer.",
+    "unfit": "This verdict does not fit: an answer cannot be a refusal, nor a refusal an answer.",
     "section": "Nothing tells which section answers this question; name it in the field.",
 }
 

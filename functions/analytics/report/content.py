@@ -1,4 +1,4 @@
-"""What a report is made of, and what it advises. Pure."""
+"""The content of a report, whatever its format. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_ADVICE = 5
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The figures of one period beside those of the one before."""
+    """The metrics of a period; `roi` compares them with the period before."""
 
     roi: Roi
     summary: Summary
@@ -27,7 +27,7 @@ class Report:
 
     @property
     def advised(self) -> tuple[TopicUse, ...]:
-        """The topics that something should be done about, the most asked first."""
+        """The topics with a recommendation, the most asked first."""
         return tuple(use for use in self.topics.topics if use.advice != "none")[:MOST_ADVICE]
 
 
@@ -37,5 +37,5 @@ def report_name(period: Period, ending: str) -> str:
 
 
 def change(now: float | None, before: float | None) -> float | None:
-    """By which share a figure went up; None where there is nothing to compare with."""
+    """The relative change; None without a value to compare with."""
     return (now - before) / before if now is not None and before else None

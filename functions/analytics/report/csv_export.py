@@ -1,4 +1,4 @@
-"""The report as CSV: one figure a row, numbers as numbers, and no text that is a formula. Pure."""
+"""The report as CSV: one metric per row, unformatted numbers, no formulas. Pure."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
+from functions.analytics.format import advice
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.roi import Saved
-from functions.analytics.pages.format import advice
 from functions.analytics.report.content import Report
 
 HEADER = ("part", "name", "figure", "value", "unit", "low", "high", "count", "of")
@@ -20,20 +20,20 @@ Row = tuple[Cell, ...]
 
 
 def write_csv(report: Report) -> str:
-    """RFC 4180, a dot for decimals, shares from 0 to 1, days as ISO 8601."""
+    """RFC 4180, decimal points, proportions from 0 to 1, dates as ISO 8601."""
     rows = (row + (None,) * (len(HEADER) - len(row)) for row in _rows(report))
     return write_cells(HEADER) + "".join(map(write_cells, rows))
 
 
 def write_cells(cells: Sequence[Cell]) -> str:
-    """One row, with its end."""
+    """One row with its line end."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow([_cell(cell) for cell in cells])
     return out.getvalue()
 
 
 def _cell(cell: Cell) -> Cell:
-    """Text that a spreadsheet would calculate gets an apostrophe: it may be a reader's."""
+    """Text that a spreadsheet would run as a formula gets an apostrophe: readers wrote it."""
     if isinstance(cell, str):
         text = cell.replace("\x00", "")
         return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text

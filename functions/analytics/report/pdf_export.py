@@ -1,8 +1,8 @@
-"""The report as PDF: two pages for a meeting. Pure."""
+"""The report as PDF, two pages. Pure."""
 
 from __future__ import annotations
 
-from functions.analytics.pages.format import (
+from functions.analytics.format import (
     advice,
     count,
     day,
@@ -23,16 +23,16 @@ from functions.analytics.report.pdf_layout import BODY, SMALL, SOFT, Paper
 
 MEANING = (
     "“As specified” takes every question for one that a teacher would have answered. “Defensible”"
-    " counts only answers that were checked, are no repeats and were not voted down: from the"
-    " fewest that helped at the fewest minutes to the most at the most."
+    " counts only answers that were checked, not repeated and not voted down: from the lowest"
+    " estimate of helpful answers and minutes to the highest."
 )
 
 
 def write_pdf(report: Report) -> bytes:
-    """The pages, as bytes."""
+    """The document as bytes."""
     roi = report.roi
     period, before = roi.now.period, roi.before.period
-    made = f"Quoth report. Made {moment(roi.as_of)}. Days of {period.time_zone}."
+    made = f"Quoth report. Generated {moment(roi.as_of)}. Days of {period.time_zone}."
     paper = Paper(f"Quoth report, {day(period.first)} to {day(period.last)}", made)
     paper.heading("What readers asked, and what it is worth", 18)
     compared = f", beside {day(before.first)} to {day(before.last)}"
@@ -40,7 +40,7 @@ def write_pdf(report: Report) -> bytes:
     paper.tiles(_tiles(report))
     paper.heading("Against the period before")
     paper.table(
-        ("Figure", "This period", "Before", "Change"),
+        ("Metric", "This period", "Before", "Change"),
         _comparison(report),
         (0.43, 0.22, 0.22, 0.13),
     )
@@ -60,7 +60,7 @@ def write_pdf(report: Report) -> bytes:
         paper.text(f"{use.name} ({count(use.queries)} questions): {advice(use)}", bullet=True)
     if not report.advised:
         paper.text("No topic stands out by refusals, unsure answers or complaints.")
-    paper.heading("How far the figures can be trusted")
+    paper.heading("How reliable the metrics are")
     for line in _trust(report):
         paper.text(line, bullet=True)
     return paper.finish()
@@ -147,6 +147,7 @@ def _trust(report: Report) -> list[str]:
         said.append("No survey of teachers' hours has been entered.")
     if summary.missing_days:
         said.append(
-            f"{len(summary.missing_days)} days have no figures: deleted before they were summed."
+            f"{len(summary.missing_days)} days have no metrics: their questions were deleted before"
+            " they were summed up."
         )
     return said

@@ -1,4 +1,8 @@
-"""Pages of A4 that fill from top to bottom: headings, text, tables, bars. Lengths are in points."""
+"""Layout of A4 pages in Helvetica, from top to bottom: headings, text, tables and charts.
+
+Lengths are in points. Character widths are those of Adobe's font metrics, in thousandths of the
+font size; letters with accents are as wide as without.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +38,8 @@ _REPLACED = str.maketrans({"−": "-", "\u00a0": " ", "\u202f": " ", "→": "->"
 
 
 def printable(text: str) -> str:
-    """The text in characters the fonts have (Windows-1252): accents they lack are dropped, other
-    writings become question marks."""
+    """The text in characters of the fonts (Windows-1252): missing accents are dropped, other
+    characters become question marks."""
     kept: list[str] = []
     for char in " ".join(text.translate(_REPLACED).split()):
         if _fits(char):
@@ -47,12 +51,12 @@ def printable(text: str) -> str:
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
-    """Of printable text, in points."""
+    """The width of printable text."""
     return sum(_width(char, bold) for char in text) * size / 1000
 
 
 def fold_lines(text: str, size: float, room: float, bold: bool = False) -> Iterator[str]:
-    """Lines of at most `room` points; a word longer than that is cut."""
+    """Lines of at most `room`; a longer word is cut."""
     line = ""
     for word in text.split():
         while width(word, size, bold) > room:
@@ -75,7 +79,7 @@ def fold_lines(text: str, size: float, room: float, bold: bool = False) -> Itera
 
 
 def shorten(text: str, size: float, room: float, bold: bool = False) -> str:
-    """The text, or its begin with an ellipsis."""
+    """The text, cut with an ellipsis where it is too wide."""
     if width(text, size, bold) <= room:
         return text
     while text and width(text + "…", size, bold) > room:
@@ -114,7 +118,7 @@ BAR: Colour = (0.12, 0.44, 0.70)
 
 
 class Paper:
-    """Add from the top down; what does not fit goes to a new page."""
+    """Takes blocks from top to bottom; one that does not fit starts a new page."""
 
     def __init__(self, title: str, foot: str) -> None:
         self._title, self._foot = printable(title), printable(foot)
@@ -123,7 +127,7 @@ class Paper:
         self._turn()
 
     def heading(self, text: str, size: float = 13.0, room: float = 60.0) -> None:
-        """`room`: what has to stand on the same page."""
+        """`room`: the height to keep free below it on the same page."""
         self._need(size * 2.1 + room)
         self._y -= size * 0.8
         self._draw(printable(text), EDGE, self._y - size, size, INK, bold=True)
@@ -142,7 +146,7 @@ class Paper:
         self._y -= 3
 
     def tiles(self, tiles: Sequence[tuple[str, str, str]], across: int = 3) -> None:
-        """Boxes with a name, a value and what stands behind it."""
+        """Boxes with a name, a value and a note."""
         wide, tall, gap = (ROOM - 8 * (across - 1)) / across, 52.0, 8.0
         for start in range(0, len(tiles), across):
             self._need(tall + gap)
@@ -162,7 +166,7 @@ class Paper:
     def table(
         self, head: Sequence[str], rows: Sequence[Sequence[str]], shares: Sequence[float]
     ) -> None:
-        """`shares` of the width, by column; all but the first stand to the right."""
+        """`shares`: the width of each column; all but the first are right-aligned."""
         for number, row in enumerate([head, *rows]):
             self._need(17)
             x = EDGE
@@ -179,7 +183,7 @@ class Paper:
         self._y -= 5
 
     def bars(self, rows: Sequence[tuple[str, float, str]]) -> None:
-        """Names with a bar across and what it says."""
+        """A horizontal bar chart of (name, value, label)."""
         most = max((value for _, value, _ in rows), default=0) or 1
         named, said_room = ROOM * 0.40, 76.0
         for name, value, said in rows:
@@ -192,7 +196,7 @@ class Paper:
         self._y -= 4
 
     def columns(self, rows: Sequence[tuple[str, float, str]], tall: float = 84.0) -> None:
-        """Upright bars, with what each says above and its name below."""
+        """A column chart of (name, value, label)."""
         self._need(tall + 34)
         most = max((value for _, value, _ in rows), default=0) or 1
         each = min(56.0, ROOM / max(1, len(rows)))
@@ -263,6 +267,6 @@ class Paper:
         self._page.set_color_rgb(*colour)
         self._page.set_font_size("F2" if bold else "F1", size)
         self._page.set_text_matrix(1, 0, 0, 1, round(x, 2), round(y, 2))
-        # As hexadecimal: pydyf would write Latin letters as UTF-8, which the fonts do not read.
+        # Hexadecimal, because pydyf writes strings as UTF-8, which these fonts cannot show.
         self._page.stream.append(b"<" + text.encode("cp1252").hex().encode() + b"> Tj")
         self._page.end_text()

@@ -1,7 +1,7 @@
-"""Groups what readers asked into topics that stay the same from week to week.
+"""Groups questions into topics that are stable from week to week.
 
-Questions are embedded here and not when they are asked: the reader does not wait for it, only the
-masked text is sent, and all vectors are of one model. A vector is kept as long as its question is.
+Questions are embedded here, not when they are asked: readers do not wait for it, only redacted text
+is sent, and all vectors are of one model. A vector is deleted with its question.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,9 +48,7 @@ from functions.analytics.topics.names import leading_heading, name_of, name_topi
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 
-if TYPE_CHECKING:
-    from functions.adapters.openai.embeddings import Embeddings
-
+OPENAI = "https://api.openai.com/"
 FRESH = timedelta(hours=24)
 AGAIN = timedelta(minutes=1)
 BATCH = 128
@@ -63,7 +60,7 @@ Vectors = Mapping[bytes, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a grouping did. `questions` are distinct; those without a vector are not grouped."""
+    """Outcome of a grouping. `questions` are distinct; those without a vector are not grouped."""
 
     topics: int
     questions: int
@@ -74,8 +71,7 @@ class Refreshed:
 async def refresh_if_stale(
     records: TopicRecords, embeddings: Embeddings, seconds: float
 ) -> Refreshed | None:
-    """Group anew when a day has passed since the last time, or a minute where questions still
-    wait for their vectors; else None."""
+    """Group again after a day, or after a minute while questions lack vectors; else None."""
     last = await records.state()
     if last is not None:
         age = datetime.now(UTC) - last.refreshed_at
@@ -87,10 +83,9 @@ async def refresh_if_stale(
 async def refresh_topics(
     records: TopicRecords, embeddings: Embeddings, seconds: float
 ) -> Refreshed:
-    """Embed what is new for `seconds` at most, and group all that has a vector.
+    """Embed new questions for at most `seconds`, and group all that have a vector.
 
-    Raises what the database raises. Without embeddings, what has no vector yet waits for the next
-    time.
+    Raises what the database raises. When embedding fails, new questions wait for the next run.
     """
     started = await records.now()
     asked, questions = await records.asked()
@@ -214,7 +209,7 @@ def _centroid(topic: KnownTopic) -> Floats:
 
 
 def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:
-    """The old name while it still tells the topic: a row should not be renamed weekly."""
+    """The old name while it still fits: a topic should not be renamed weekly."""
     kept = before.name if before else UNNAMED
     said = kept.removeprefix(heading).removeprefix(": ")
     if kept.startswith(heading) and all(term in terms for term in said.split(", ") if term):
@@ -223,12 +218,12 @@ def _name(heading: str, terms: Sequence[str], before: KnownTopic | None) -> str:
 
 
 def _path(asked: Asked) -> tuple[str, ...]:
-    """The headings above what a question found, none twice."""
+    """The distinct headings above a question's best chunk."""
     return tuple(headings_of(asked.section["chapter"], asked.titles)) if asked.section else ()
 
 
 def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:
-    """The section that most of a topic's questions found; None where hardly any found one."""
+    """The section of most of a topic's questions; None where few have one."""
     counts: Counter[str] = Counter()
     sections: dict[str, Mapping[str, str]] = {}
     total = 0
@@ -242,15 +237,8 @@ def _section(members: Sequence[Asked]) -> Mapping[str, str] | None:
     return sections[counts.most_common(1)[0][0]]
 
 
-OPENAI = "https://api.openai.com/"
-
-
 def embeddings_of(settings: Settings) -> Embeddings | None:
-    """Those of the settings; None where OpenAI would be asked without a key."""
-    from functions.adapters.openai.embeddings import (
-        Embeddings,  # topics alone need it, and it is large
-    )
-
+    """The embeddings of the settings; None for OpenAI without a key."""
     try:
         key = secret(settings, "openai_api_key")
     except SecretUnavailable as error:

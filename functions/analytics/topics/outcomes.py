@@ -1,4 +1,4 @@
-"""How the questions of each topic fared in a period."""
+"""Metrics of topics in a period, with recommendations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TopicUse:
 
     @property
     def advice(self) -> Advice:
-        """What to do in the book. From ten queries on, or five ratings: fewer say nothing."""
+        """The recommendation. It takes ten queries or five ratings: fewer prove nothing."""
         if self.queries >= LEAST_QUERIES and (self.refused.value or 0) >= MUCH_REFUSED:
             return "add" if self.section is None else "expand"
         if self.queries >= LEAST_QUERIES and (self.low_confidence.value or 0) >= MUCH_UNSURE:
@@ -62,7 +62,7 @@ MUCH_REFUSED = 0.3
 MUCH_UNSURE = 0.3
 HELPFUL_ENOUGH = 0.8
 LEAST_SESSIONS = 5
-"""A topic that fewer sessions asked about shows no question: it could tell who asked."""
+"""A topic with fewer sessions shows no questions: they could identify who asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class TopicDetail:
 
 
 async def read_topics(database: Database, period: Period) -> Topics:
-    """Every topic asked about in the period. Raises what the database raises."""
+    """The topics of a period. Raises what the database raises."""
     rows = await read_topic_rows(database, period)
     total = sum(row["queries"] for row in rows.uses)
     named = [row for row in rows.uses if row["name"] is not None]
@@ -122,7 +122,7 @@ async def read_topics(database: Database, period: Period) -> Topics:
 
 
 async def read_topic(database: Database, period: Period, topic_id: str) -> TopicDetail | None:
-    """One topic with its questions, or None when the period has none of it."""
+    """One topic with its questions; None when nobody asked about it."""
     topics = await read_topics(database, period)
     use = next((use for use in topics.topics if use.topic_id == topic_id), None)
     if use is None:

@@ -12,7 +12,7 @@ from functions.answer.text.synonyms import forms_of
 from functions.answer.text.words import stem, terms_of, words_of
 
 SLACK = 4
-"""Words that may stand between the words of one name ("Ada King, Countess of Lovelace")."""
+"""Words allowed between the words of one name ("Ada King, Countess of Lovelace")."""
 _CAPITALS = re.compile(r"(?:[A-Z]\w+[ -](?:(?:of|the|and|for) )?){1,5}[A-Z]\w+")
 MOST_TERMS = 4
 """Content words of a predicate noun; longer predicates are judged by their words."""
@@ -26,21 +26,21 @@ _ACRONYM = re.compile(r"\b(?:[A-Z]\.){2,}|\b[A-Z]{2,6}\b")
 
 
 class SourceWords:
-    """The words of texts with their places. What few claims ask for is read when asked for."""
+    """The words of texts with their positions. What few claims need is read on first use."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = tuple(texts)
 
     @cached_property
-    def places(self) -> Mapping[str, Sequence[int]]:
-        """Where each stem stands, in words from the beginning."""
-        places: dict[str, list[int]] = {}
+    def positions(self) -> Mapping[str, Sequence[int]]:
+        """The positions of each stem, in words from the beginning."""
+        positions: dict[str, list[int]] = {}
         at = 0
         for text in self._texts:
             for word in words_of(text):
-                places.setdefault(stem(word), []).append(at)
+                positions.setdefault(stem(word), []).append(at)
                 at += 1
-        return places
+        return positions
 
     @cached_property
     def acronyms(self) -> frozenset[str]:
@@ -77,41 +77,41 @@ def antecedents(cited: Sequence[Sentence], context: Context) -> list[Sentence]:
     return before
 
 
-def names_stand(names: Iterable[tuple[str, ...]], words: SourceWords) -> bool:
-    """Every name's words stand in the source, those of one name close together.
+def names_are_given(names: Iterable[tuple[str, ...]], words: SourceWords) -> bool:
+    """Whether every name's words are in the source, those of one name close together.
 
-    "UK" stands where "United Kingdom" does, and "United Kingdom" where "UK" does.
+    "UK" and "United Kingdom" match each other.
     """
-    return all(_stands(name, words) for name in names)
+    return all(_is_given(name, words) for name in names)
 
 
-def _stands(name: tuple[str, ...], words: SourceWords) -> bool:
-    found = [_places_of(word, words) for word in name]
+def _is_given(name: tuple[str, ...], words: SourceWords) -> bool:
+    found = [_positions_of(word, words) for word in name]
     if all(found) and (len(found) < 2 or _close(found, len(name) + SLACK)):
         return True
     for start in range(len(name)):
         if name[start] in words.initials or words.spells_out(name[start]):
-            return _stands((*name[:start], *name[start + 1 :]), words)
+            return _is_given((*name[:start], *name[start + 1 :]), words)
         for end in range(len(name), start + 1, -1):
             if "".join(word[0] for word in name[start:end]) in words.acronyms:
-                return _stands((*name[:start], *name[end:]), words)
+                return _is_given((*name[:start], *name[end:]), words)
     return not name
 
 
-def _places_of(word: str, words: SourceWords) -> Sequence[int]:
-    """Where a word of a name stands, or another form of it ("Canada", "Canadian")."""
+def _positions_of(word: str, words: SourceWords) -> Sequence[int]:
+    """The positions of a word of a name, or of another form of it ("Canada", "Canadian")."""
     term = stem(word)
-    found = words.places.get(term)
+    found = words.positions.get(term)
     if found:
         return found
-    return [at for form in forms_of(term) for at in words.places.get(form, ())]
+    return [at for form in forms_of(term) for at in words.positions.get(form, ())]
 
 
-def _close(places: Sequence[Sequence[int]], reach: int) -> bool:
-    """Whether one place can be picked from each list so that all lie within `reach` words."""
+def _close(positions: Sequence[Sequence[int]], reach: int) -> bool:
+    """Whether one position of each list can be chosen so that all are within `reach` words."""
     return any(
-        all(any(abs(at - first) <= reach for at in others) for others in places[1:])
-        for first in places[0]
+        all(any(abs(at - first) <= reach for at in others) for others in positions[1:])
+        for first in positions[0]
     )
 
 

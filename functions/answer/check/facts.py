@@ -102,8 +102,8 @@ _COMPARING = ("than",)
 class Statement:
     """What was found in a text. Numbers are (value, unit or ""), names tuples of folded words.
 
-    `negated` holds, per negation, the stems of the content words it stands before; `speaker` says
-    that somebody speaks of himself; `question` that it asks.
+    `negated` holds, for each negation, the stems of the content words after it; `speaker`: it is in
+    the first person; `question`: it asks.
     """
 
     numbers: frozenset[tuple[str, str]]
@@ -149,12 +149,12 @@ def claims_something(text: str) -> bool:
 
 
 def has_speaker(text: str) -> bool:
-    """Whether somebody speaks of himself."""
+    """Whether a text is in the first person."""
     return _SPEAKER.search(text) is not None
 
 
 def superlatives_of(text: str) -> frozenset[str]:
-    """The stems of what is put above all others ("larg" of "largest")."""
+    """The stems of superlatives ("larg" of "largest")."""
     if not may_hold(text, _ABOVE_ALL):
         return frozenset()
     found = (match.lower().removesuffix("est") for match in _SUPERLATIVE.findall(text))
@@ -162,7 +162,7 @@ def superlatives_of(text: str) -> frozenset[str]:
 
 
 def comparisons_of(text: str) -> frozenset[str]:
-    """The words by which one thing is put above or below another ("shorter than")."""
+    """The comparatives before "than" ("shorter than")."""
     if not may_hold(text, _COMPARING):
         return frozenset()
     return frozenset(match.lower() for match in _COMPARED.findall(text))

@@ -1,5 +1,5 @@
-"""What has no place in a claim unless the evidence has it: links, markup, marks, hidden characters,
-the words of the prompt. Readers would take them for the book's."""
+"""What a claim must not have unless its evidence does: links, markup, marks, hidden characters, the
+words of the prompt. Readers would take them for the book's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from functions.answer.write import prompts
 
 _RUN = 6
-"""Words in a row that tell a text was taken from the instructions."""
+"""Words in a row that show that a text was copied from the instructions."""
 _ENDINGS = (
     r"\.(?:com|org|net|io|co|ru|cn|dev|ai|app|info|biz|xyz|example|invalid|test|site|online|link|"
     r"click|to|me)\b"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from functions.answer.check.entity_names import SourceWords, identifies_another, names_stand
+from functions.answer.check.entity_names import SourceWords, identifies_another, names_are_given
 from functions.answer.check.facts import (
     Statement,
     absolutes_of,
@@ -25,7 +25,7 @@ from functions.answer.check.facts import (
 )
 from functions.answer.check.verbatim import is_altered
 from functions.answer.check.word_order import reverses_order
-from functions.answer.text.synonyms import OPPOSITES, stands
+from functions.answer.text.synonyms import OPPOSITES, synonym_match
 from functions.answer.text.words import STOP_WORDS, stem, term_set, terms_of, weight
 
 T = TypeVar("T")
@@ -45,8 +45,8 @@ _CLAUSE_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a claim may rest on: the sentences it cites, those with their neighbours and headings,
-    and the words among which its names must stand."""
+    """The evidence of a claim: the sentences it cites, those with neighbours and headings, and the
+    words that its names must be among."""
 
     cited: tuple[str, ...]
     around: tuple[str, ...]
@@ -54,11 +54,11 @@ class Evidence:
     known: frozenset[str]
 
     def named(self, text: str) -> frozenset[str]:
-        """The stems of a text's names that stand in the evidence, if only abbreviated."""
+        """The stems of a text's names that are in the evidence, abbreviated or not."""
         return frozenset(
             stem(word)
             for name in read_statement(text).names
-            if names_stand([name], self.naming)
+            if names_are_given([name], self.naming)
             for word in name
         )
 
@@ -79,9 +79,9 @@ def has_uncovered_clause(text: str, terms: frozenset[str]) -> bool:
 def _broken_facts(text: str, evidence: Evidence) -> Iterator[str]:
     """Rules on numbers, names, code, negation, limits and direction."""
     claim = read_statement(text)
-    if claim.numbers and not _numbers_stand(claim.numbers, _all(numbers_of, evidence.around)):
+    if claim.numbers and not _numbers_are_given(claim.numbers, _all(numbers_of, evidence.around)):
         yield "number"
-    if claim.names and not names_stand(claim.names, evidence.naming):
+    if claim.names and not names_are_given(claim.names, evidence.naming):
         yield "name"
     if any(not any(code in given for given in evidence.around) for code in claim.codes):
         yield "code"
@@ -103,11 +103,12 @@ def _broken_facts(text: str, evidence: Evidence) -> Iterator[str]:
 
 def _broken_wording(text: str, evidence: Evidence) -> Iterator[str]:
     """Rules on comparisons, identity and the order of words."""
-    if any(not stands(stem(word), evidence.known) for word in comparisons_of(text)):
+    if any(not synonym_match(stem(word), evidence.known) for word in comparisons_of(text)):
         yield "comparison"
-    highest = superlatives_of(text)
-    if highest and not all(stands(h, _all(superlatives_of, evidence.around)) for h in highest):
-        yield "superlative"
+    if highest := superlatives_of(text):
+        given = _all(superlatives_of, evidence.around)
+        if not all(synonym_match(superlative, given) for superlative in highest):
+            yield "superlative"
     if identifies_another(text, evidence.around):
         yield "identity"
     if reverses_order(text, evidence.cited):
@@ -122,14 +123,14 @@ def cover(text: str, terms: frozenset[str]) -> float:
     total = sum(weight(term) for term in wanted)
     if not total:
         return 1.0
-    return sum(weight(term) * stands(term, terms) for term in wanted) / total
+    return sum(weight(term) * synonym_match(term, terms) for term in wanted) / total
 
 
 def needed_coverage(text: str) -> float:
     """The share that must be covered: half, and as much again as one rare word weighs.
 
-    In a claim of three words a foreign one is a new fact; among fifteen that stand in the
-    evidence, with every name and number, it is another way to say it.
+    In a claim of three words, a word that is not in the evidence is a new fact; among fifteen that
+    are, with every name and number, it is a paraphrase.
     """
     total = sum(weight(term) for term in term_set(text))
     share = LEAST_COVERAGE + RARE_WORDS / total if total else MOST_COVERAGE
@@ -155,7 +156,9 @@ def _all(read: Callable[[str], frozenset[T]], texts: Iterable[str]) -> frozenset
     return frozenset[T]().union(*map(read, texts))
 
 
-def _numbers_stand(claimed: frozenset[tuple[str, str]], given: frozenset[tuple[str, str]]) -> bool:
+def _numbers_are_given(
+    claimed: frozenset[tuple[str, str]], given: frozenset[tuple[str, str]]
+) -> bool:
     values: dict[str, set[str]] = {}
     for value, unit in given:
         values.setdefault(value, set()).add(unit)
@@ -174,7 +177,7 @@ def _negations_agree(claim: Statement, text: str, evidence: Evidence) -> bool:
     near = [words for given in evidence.cited for words in negations_of(given)]
     denied = frozenset[str]().union(*near)
     for words in claim.negated:
-        if words and not any(stands(word, denied) for word in words):
+        if words and not any(synonym_match(word, denied) for word in words):
             return False
     if claim.negated and not near:
         return False

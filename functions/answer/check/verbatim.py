@@ -1,4 +1,4 @@
-"""Texts that copy their evidence: spans that may stand as they are, and copies with a change."""
+"""Claims that copy their evidence: verbatim spans, fragments of sentences, and altered copies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEGATING = frozenset(
 )
 
 LEAST_WORDS = 4
-"""Words of the shortest clause that can stand for itself where it is no sentence of the book."""
+"""Words of the shortest clause that makes a statement where it is no sentence of the book."""
 LONG_WORDS = 10
 """Words from which on a clause is taken for one that has a verb."""
 _VERB = re.compile(
@@ -41,7 +41,7 @@ _LATIN = re.compile(r"[A-Za-z]")
 def is_verbatim(text: str, cited: Sequence[Sentence]) -> bool:
     """Whether a text is a span of the cited sentences that says what they say.
 
-    A whole sentence always is. A part of one is, unless what stands before it could turn its
+    A whole sentence always is. A part of one is, unless the words before it could reverse its
     meaning ("It is not true that …", "If …").
     """
     wanted = flat(text)
@@ -70,7 +70,7 @@ def is_verbatim(text: str, cited: Sequence[Sentence]) -> bool:
 
 
 def is_altered(text: str, evidence: str, known: frozenset[str]) -> bool:
-    """Whether a text copies its evidence but for a word put in another's place, or a negation.
+    """Whether a text copies its evidence except for a replaced word or a negation.
 
     Only texts that follow the evidence word for word are judged: there, a content word whose stem
     is not `known` is no paraphrase but a change.
@@ -91,8 +91,8 @@ def is_altered(text: str, evidence: str, known: frozenset[str]) -> bool:
         inside = c > 0 and d < len(given)
         if _NEGATING & set(new) or (_NEGATING & set(old) and inside and kind == "delete"):
             return True
-        foreign = [w for w in new if w not in STOP_WORDS and not matches(stem(w), known)]
-        if kind == "replace" and foreign and any(w not in STOP_WORDS for w in old):
+        unknown = [w for w in new if w not in STOP_WORDS and not matches(stem(w), known)]
+        if kind == "replace" and unknown and any(w not in STOP_WORDS for w in old):
             return True
     return False
 

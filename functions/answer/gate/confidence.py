@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from functions.answer.check.entity_names import SourceWords, names_stand
+from functions.answer.check.entity_names import SourceWords, names_are_given
 from functions.answer.check.facts import read_statement
 from functions.answer.context import Context
 from functions.answer.relevance import coverages, covered, read_question, score_words
@@ -17,7 +17,7 @@ from functions.answer.text.words import STOP_WORDS, kindred, match_each, stem
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
 UNKNOWN = -15.0
-"""What an unknown name counts in a book's map: more than all the rest can bring, a veto."""
+"""The weight of an unknown name in a book's calibration: more than all others together, a veto."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
 _ENGLISH = re.compile(
@@ -34,8 +34,8 @@ class Signals:
     `dense`: the best raw cosine (0 when embeddings are down). `best`: how well the best single
     sentence fits, by its words and, where known, its cosine (0 to 1.6). `coverage`: the share of
     the question's content in the best source; `union`: in all of them (0 to 1). `focus`: the share
-    of what was found that stands in one place of the book (0 to 1; 0 in a selection). A book that
-    treats a subject does so somewhere; one that only touches on it does so here and there.
+    of what was found that is in one chapter and on one page (0 to 1; 0 in a selection). A book that
+    treats a subject does so in one part; one that only mentions it does so in many.
     `unknown`: whether the question asks after a name that is nowhere in the sources.
     """
 
@@ -146,7 +146,7 @@ def read_signals(question: str, context: Context) -> Signals:
 
 
 def _focus(context: Context) -> float:
-    """How far the sources gather in one chapter and on one page, the better ones counting more."""
+    """The concentration of the sources in one chapter and on one page, weighted by relevance."""
     chunks = [each for source in context.sources for each in source.chunks]
     if not chunks:
         return 0.0
@@ -179,11 +179,11 @@ def unknown_names(question: str, context: Context) -> tuple[tuple[str, ...], ...
     if not unknown:
         return ()
     words = SourceWords([*(sentence.text for sentence in context.sentences), *context.headings])
-    return tuple(name for name in unknown if not names_stand([name], words))
+    return tuple(name for name in unknown if not names_are_given([name], words))
 
 
 def _names_asked(question: str) -> tuple[tuple[str, ...], ...]:
-    """The names in what is asked, without those that a reader speaks of before asking."""
+    """The names in what is asked, without those that the reader introduces before asking."""
     sentences = _SENTENCE_ENDS.split(question.strip())
     asking = [each for each in sentences if each.endswith("?")] or sentences[-1:]
     asked = " ".join(asking)

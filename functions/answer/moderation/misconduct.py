@@ -118,7 +118,7 @@ def find_misconduct(question: str) -> Misconduct | None:
 
 
 def _is_turned_against(text: str, found: list[Finding]) -> bool:
-    """Whether listed words stand where an insult, an oath or a demand has them."""
+    """Whether listed words are used as an insult, an oath or a demand."""
     if len(text.split()) > SHORT:
         clauses = [clause for clause in re.split(r"(?<=[.!?;])\s+", text) if clause]
         if len(clauses) < 2:
@@ -159,7 +159,7 @@ def _is_name(text: str, found: Finding) -> bool:
 
 
 def _is_acronym(text: str, found: Finding) -> bool:
-    """Whether a word is short and stands in capitals among words that do not."""
+    """Whether a word is short and in capitals among words that are not."""
     word = text[found.start : found.end]
     rest = f"{text[: found.start]} {text[found.end :]}"
     return (

@@ -36,7 +36,7 @@ _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)([^*]+)(?<=\S)\1(?![\w*])")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A listed word in a text, and where it stands."""
+    """A listed word in a text, and its position."""
 
     term: str
     level: Level
@@ -78,7 +78,7 @@ def _phrases(text: str) -> Iterator[Finding]:
 
 @lru_cache(maxsize=8_192)
 def _single(word: str) -> tuple[str, Level] | None:
-    """The listed word that a written one stands for, with its level."""
+    """The listed word that a written one means, with its level."""
     listed = _listed()
     for form in _forms(word):
         level = listed.get((form,))
@@ -92,7 +92,7 @@ def _single(word: str) -> tuple[str, Level] | None:
 
 
 def _forms(word: str) -> list[str]:
-    """What a written word may stand for, itself first."""
+    """What a written word may mean, itself first."""
     forms = [word]
     if len(word) > 3 and not word.isalpha() and not word.isdigit():
         forms += [word.translate(_LEET), word.replace("1", "l").translate(_LEET)]

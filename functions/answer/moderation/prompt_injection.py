@@ -1,6 +1,6 @@
-"""Text that gives orders to a model instead of telling a reader something ("Ignore all previous
-instructions …"). In a book or a selection it is not shown to the model, and the author is warned.
-Questions are never judged by this: readers may ask in any words.
+"""Prompt injection: text that addresses a model instead of the reader ("Ignore all previous
+instructions …"). In a book or a selection it is not sent to the model, and the author is warned.
+Questions are not checked for it: readers may ask in any words.
 
 It knows the usual forms, in the languages they are passed around in, and misses others: the check
 of each claim does not rely on it.
@@ -45,7 +45,7 @@ def _may_order(text: str) -> bool:
 
 
 def without_orders(context: Context) -> Context:
-    """The context without the blocks that give orders to a model; ids and places stay."""
+    """The context without blocks that give orders to a model; other sentences keep their ids."""
     bad = {(s.source, s.block) for s in context.sentences if gives_orders(s.text)}
     if not bad:
         return context

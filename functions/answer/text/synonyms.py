@@ -70,7 +70,7 @@ def antonym_stems() -> dict[str, frozenset[str]]:
     )
 
 
-def stands(term: str, terms: frozenset[str]) -> float:
+def synonym_match(term: str, terms: frozenset[str]) -> float:
     """1 when the stem, or a form of its word, is among `terms`; 0.8 for a word of the same root or
     sense; else 0."""
     if term in terms:
@@ -96,7 +96,7 @@ def forms_of(term: str) -> frozenset[str]:
 
 def related(one: str, other: str) -> bool:
     """Whether two stems are of one word or one sense."""
-    return stands(one, frozenset((other,))) > 0
+    return synonym_match(one, frozenset((other,))) > 0
 
 
 @cache

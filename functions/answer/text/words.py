@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Set
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from itertools import chain, filterfalse
 from pathlib import Path
 
 import Stemmer
 
-# A word is a run of letters or digits; an apostrophe or a decimal point may stand inside it.
+# A word is a run of letters or digits; an apostrophe or a decimal point may be inside it.
 WORD = re.compile(r"[^\W_]+(?:['’.,](?=\d|(?:s|t|re|ve|ll|d|m)\b)[^\W_]+)*")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -71,6 +72,33 @@ def stem(word: str) -> str:
     return _stemmer().stemWord(word)  # type: ignore[no-any-return]
 
 
+@dataclass(frozen=True)
+class LazyPattern:
+    """A regular expression that is compiled at its first use, not at import."""
+
+    source: str
+    flags: int = 0
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.source, self.flags)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        return self._compiled.fullmatch(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        return self._compiled.match(text)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self._compiled.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(text)
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
+        return self._compiled.sub(replacement, text)
+
+
 def may_hold(text: str, pieces: Iterable[str]) -> bool:
     """Whether a text has any of these pieces of words, in small or large letters: if not, a pattern
     of words with them, case ignored, need not be looked for."""
@@ -80,7 +108,7 @@ def may_hold(text: str, pieces: Iterable[str]) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """Every word of a text, folded. Parts of camelCase and snake_case names count apart."""
+    """Every word of a text, folded. camelCase and snake_case names are split."""
     return list(_words_of(text))
 
 
@@ -91,7 +119,7 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _pieces_of(word: str) -> tuple[str, ...]:
-    """A word of a text as it is written, folded, with the parts of its name apart."""
+    """The folded parts of a word as it is written; a camelCase name has several."""
     whole = word.isupper() or word.islower() or word.istitle()
     return tuple(filter(None, map(fold, [word] if whole else _HUMP.split(word))))
 

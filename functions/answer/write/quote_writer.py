@@ -1,4 +1,4 @@
-"""The writer that needs no model: it picks the verbatim sentences that answer."""
+"""The writer without a model: it quotes the sentences that answer best."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import Context, Sentence
+from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import covered, read_question, score_sentences
 from functions.answer.text.anaphora import continues
@@ -14,11 +14,10 @@ from functions.answer.text.words import term_set
 from functions.answer.write.writer import Draft, DraftClaim
 
 CODE_KINDS = ("code", "mermaid", "math")
-TELLING = ("paragraph", "list", "quote")
 LONGEST_CODE = 15
 """Lines of code that are quoted whole; of longer blocks, the lines around the best one."""
 LONGEST_SELECTED_CODE = 8
-"""The same in a selection, which the reader has before him."""
+"""The same in a selection, which the reader can see."""
 AROUND = 4
 LONGEST_DEFINITION = 4
 """Sentences of a term's definition that are quoted with the term."""
@@ -62,7 +61,7 @@ _REASON = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class QuoteWriter:
-    """Quotes at most `max_sentences` sentences, and what the first ones lean on."""
+    """Quotes at most `max_sentences` sentences, with the sentences they refer to."""
 
     max_sentences: int = 3
 
@@ -112,7 +111,7 @@ def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
     its definition; a sentence that announces ("The steps are:", "There are three kinds.") with the
     list it announces.
 
-    A row of a table stands alone: its cells carry their headers.
+    A row of a table is a unit: its cells have their headers.
     """
     block = _block(sentence.source, sentence.block, context)
     if sentence.kind in CODE_KINDS:
@@ -133,9 +132,9 @@ def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
 def _continuation(
     unit: tuple[Sentence, ...], taken: set[str], context: Context
 ) -> list[tuple[Sentence, ...]]:
-    """The sentence that goes on with what a single one said ("It …"), where it stands right after:
-    an answer names its subject in one sentence and says the point in the next."""
-    if context.is_embedded or len(unit) > 1 or unit[0].kind not in TELLING:
+    """The next sentence of the block, where it continues a single one ("It …"): the first often
+    names the subject, the second makes the point."""
+    if context.is_embedded or len(unit) > 1 or unit[0].kind not in PROSE_KINDS:
         return []
     following = _next(unit[0], context)
     if following is None or following.block != unit[0].block or following.id in taken:
@@ -161,9 +160,9 @@ def _block(source: int, block: int, context: Context) -> tuple[Sentence, ...]:
 def _with_antecedents(
     units: list[tuple[Sentence, ...]], context: Context, most: int
 ) -> list[tuple[Sentence, ...]]:
-    """The units, best first, each that makes no sense alone ("It …") with the sentence before it.
+    """The units, best first, each that opens with an anaphor ("It …") after the sentence before it.
 
-    A unit is dropped rather than the sentence that a better one leans on.
+    A unit is dropped before a sentence that a better one refers to.
     """
     kept: list[tuple[Sentence, ...]] = []
     taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""The writer's side of the chain: what it is given and what it hands back."""
+"""The interface of writers: drafts of claims, and verdicts on claims."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LONGEST_OUTPUT = 20_000
 
 
 class WriterFailed(Exception):
-    """The writer could not write: quotes are given instead."""
+    """The writer failed; the answer is quotes instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
-    """One sentence of an answer and the ids of the sentences it rests on."""
+    """One sentence of an answer and the ids of the sentences it is based on."""
 
     text: str
     sentence_ids: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Chunks: the stretches of a document that are found, read and cited. Types only."""
+"""Chunks: the parts of a document that are retrieved and cited. Types only."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from functions.book.document import BlockKind, Heading, Policy, Span
 
 @dataclass(frozen=True, slots=True)
 class ChunkSentence:
-    """A sentence as a reader sees it: plain text, no Markdown. In code, a line; in a table, a row.
+    """A sentence as plain text. In code, a line; in a table, a row.
 
-    `first_line` and `last_line` are lines of the source file, from 1. `quote` is the text as the
-    page shows it where `text` is not (a table's row: its cells with a blank between).
+    `first_line` and `last_line` are lines of the source file, from 1. `quote` is the text as
+    rendered on the page, where `text` differs from it (a table's row: its cells).
     """
 
     text: str
@@ -27,7 +27,7 @@ class ChunkSentence:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPart:
-    """One block's stretch of a chunk: `chunk.text[start:end]`."""
+    """One block's part of a chunk: `chunk.text[start:end]`."""
 
     block: int
     kind: BlockKind
@@ -40,7 +40,7 @@ class ChunkPart:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """The chapter a document stands in. `number` is None when the book numbers none."""
+    """A document's chapter. `number` is None if it has none."""
 
     id: str
     number: int | None
@@ -48,7 +48,7 @@ class Chapter:
 
 
 class ChunkContent(Protocol):
-    """Reads a chunk sentence by sentence: the slow half of the work, done when it is asked for."""
+    """Splits a chunk into sentences and passages: the slow half of the work, done on demand."""
 
     def read_parts(self) -> tuple[ChunkPart, ...]: ...
     def pack_passages(self, parts: tuple[ChunkPart, ...]) -> tuple[str, ...]: ...
@@ -56,7 +56,7 @@ class ChunkContent(Protocol):
 
 @dataclass(frozen=True)
 class Chunk:
-    """A stretch of one section, from block `first_block` to block `last_block`.
+    """A part of one section, from block `first_block` to block `last_block`.
 
     `"".join(source[s.start:s.end] for s in spans) == text` always holds.
     """
@@ -72,24 +72,24 @@ class Chunk:
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of heading path and text, in hex: a chunk known by it need not be read."""
+        """The SHA-256 of heading path and text, in hex."""
         titles = "\n".join([heading.title for heading in self.headings])
         return sha256(f"{titles}\n\n{self.text}".encode()).hexdigest()
 
     @cached_property
     def parts(self) -> tuple[ChunkPart, ...]:
-        """The blocks' stretches of the chunk with their sentences; worked out once."""
+        """The blocks' parts of the chunk with their sentences; computed once."""
         return self.content.read_parts()
 
     @cached_property
     def passages(self) -> tuple[str, ...]:
-        """The short texts (heading in front) whose vectors stand for the chunk."""
+        """The short texts, each after the heading, that are embedded for the chunk."""
         return self.content.pack_passages(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk with its place in the book, as the index and the database keep it.
+    """A chunk with its location in the book, as index and database store it.
 
     `place` is the citation label without the paragraph ("Chapter 1, Section 1.1"); `url` the
     link to its section in the built site; `updated_at` an ISO 8601 time.
@@ -115,7 +115,7 @@ class StoredChunk:
     parts: tuple[ChunkPart, ...]
 
     def to_payload(self) -> dict[str, Any]:
-        """As plain JSON, for the index's payload and the database's column."""
+        """The chunk as plain JSON, for the index's payload and the database's column."""
         return asdict(self)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Cutting blocks that are too long for a chunk: at lines, sentences or words."""
+"""Counts words, and cuts blocks that are too long for a chunk at lines, sentences or words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ASCII_RUNS = "".join(chr(code) if chr(code).isalnum() else " " for code in rang
 
 
 class Piece(NamedTuple):
-    """A stretch of a block: `text[start:end]`, `text` being the block's.
+    """A part of a block: `text[start:end]`, where `text` is the block's.
 
-    `sentences` are those of the stretch, where a block was cut; a whole block's are not read here.
+    `sentences` are those of the part if the block was cut, None for a whole block.
     """
 
     block: Block
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 Unit = Block | Piece
-"""What chunks are packed from: most often a whole block."""
+"""What chunks are packed from: a whole block, in most cases."""
 
 
 def block_of(unit: Unit) -> Block:
@@ -44,25 +44,25 @@ def are_whole(units: Sequence[Unit]) -> TypeGuard[Sequence[Block]]:
 
 
 class BlockReader(Protocol):
-    """Reads what is to be cut. `read_placed` finds the sentences of a piece, in order."""
+    """Reads blocks to cut. `read_exact` returns the sentences of a piece, in order."""
 
     def piece(self, block: Block) -> Piece: ...
-    def read_placed(self, piece: Piece) -> tuple[BlockSentence, ...]: ...
+    def read_exact(self, piece: Piece) -> tuple[BlockSentence, ...]: ...
 
 
 def cut_block(
     block: Block, room: int, overlap_words: int, reader: BlockReader
 ) -> Iterator[tuple[Piece, int]]:
-    """The pieces of a block, each with its words: at most `room`, and less what is repeated."""
+    """The pieces of a block, each with its word count: at most `room`, less the overlap."""
     piece = reader.piece(block)
-    sentences = reader.read_placed(piece)
+    sentences = reader.read_exact(piece)
     if block.kind in ATOMIC:
         return _cut(piece, sentences, _line_starts(piece), room)
     return _cut(piece, sentences, _sentence_starts(piece, sentences), max(room - overlap_words, 1))
 
 
 def header_of(unit: Unit) -> list[Unit]:
-    """The header rows that a table's later piece repeats; its own count holds their words."""
+    """The header rows that a table's later piece repeats; its word count includes them."""
     if not isinstance(unit, Piece) or unit.kind != "table" or unit.start == 0:
         return []
     end = header_end(unit.text)
@@ -70,11 +70,11 @@ def header_of(unit: Unit) -> list[Unit]:
 
 
 def last_sentences(unit: Unit, words: int, reader: BlockReader) -> tuple[list[Unit], int]:
-    """The last sentences of a chunk that ends in prose, to start the next one with; their words."""
+    """The last sentences of a chunk that ends in prose, for the overlap, and their word count."""
     if words <= 0 or unit.kind in ATOMIC:
         return [], 0
     piece = unit if isinstance(unit, Piece) else reader.piece(unit)
-    sentences = reader.read_placed(piece) if piece.sentences is None else piece.sentences
+    sentences = reader.read_exact(piece) if piece.sentences is None else piece.sentences
     for start in _sentence_starts(piece, sentences):
         count = len(piece.text[start : piece.end].split())
         if piece.start < start < piece.end and count <= words:
@@ -84,7 +84,7 @@ def last_sentences(unit: Unit, words: int, reader: BlockReader) -> tuple[list[Un
 
 
 def merge_pieces(units: list[Unit]) -> list[Unit]:
-    """Neighbouring stretches of one block become one."""
+    """Merge adjacent pieces of one block."""
     merged: list[Unit] = []
     for unit in units:
         last = merged[-1] if merged else None
@@ -108,7 +108,7 @@ def _line_starts(piece: Piece) -> list[int]:
 
 
 def _sentence_starts(piece: Piece, sentences: Sequence[BlockSentence]) -> list[int]:
-    """Where sentences start, moved back over the marks in front of them."""
+    """The starts of sentences, including the marks before them."""
     starts = [0]
     for sentence in sentences[1:]:
         start = sentence.start
@@ -130,7 +130,7 @@ def _sentence_starts(piece: Piece, sentences: Sequence[BlockSentence]) -> list[i
 def _cut(
     piece: Piece, sentences: Sequence[BlockSentence], starts: list[int], max_words: int
 ) -> Iterator[tuple[Piece, int]]:
-    """Stretches from some of `starts`, each as long as fits; longer ones are cut between words."""
+    """Pieces that begin at some of `starts`, as long as fits; longer ones are cut between words."""
     repeated = header_end(piece.text) if piece.kind == "table" else 0
     extra = count_words(piece.text[:repeated]) if repeated else 0
     room = max(max_words - extra, 1)

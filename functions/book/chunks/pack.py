@@ -1,4 +1,4 @@
-"""Packing the blocks of a section into chunks of at most so many words."""
+"""Packs the blocks of a section into chunks of bounded length."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def pack_blocks(
     block_words: int,
     reader: BlockReader,
 ) -> Iterator[Sequence[Unit]]:
-    """Blocks of at most `max_words` words each time, as even as whole blocks allow.
+    """The units of each chunk: at most `max_words` words, as even as whole blocks allow.
 
-    An atomic block of up to `block_words` words is kept whole, and then stands with no other than
-    its section's heading. `reader` reads the blocks that are to be cut.
+    A longer atomic block of up to `block_words` words is kept whole, with nothing but its section's
+    heading. `reader` reads the blocks to cut.
     """
     total = sum(counts)
     if total <= max_words:
@@ -34,25 +34,25 @@ def pack_blocks(
         return
     goal = total / -(-total // max_words)
     units: Sequence[Unit] = blocks
-    # The room under the titles is worked out where it may matter: there is always half of it.
+    # The room under the titles is at least half; it is computed only where it may matter.
     longest = max(counts)
     is_cut = longest > max_words // 2 and longest > (room := _room(blocks, counts, max_words))
     if is_cut:
         cut = list(_cut_long(blocks, counts, room, overlap_words, max(block_words, room), reader))
         units, counts = [unit for unit, _ in cut], [count for _, count in cut]
-    # The next chunk: what it repeats of the one before, and the units from `first` on.
+    # The next chunk: the overlap with the previous one, and the units from `first` on.
     repeated: list[Unit] = []
     first = words = 0
     for at, count in enumerate(counts):
-        # A chunk is closed when it is full, or when it has its share and the next block would
-        # take it further from that share than it is now.
+        # Close the chunk when it is full, or when the next block would take it further from an
+        # even share.
         more = words + count
         if more > max_words or (more - goal > goal - words and units[at].kind != "heading"):
             end = _without_last_titles(units, first, at)
             if end > first or repeated:
                 closed = [*repeated, *units[first:end]]
                 yield merge_pieces(closed) if is_cut or repeated else closed
-                more = count + sum(counts[end:at])  # a title stays with what follows it
+                more = count + sum(counts[end:at])  # a title stays with the block after it
                 repeated, first = [], end
                 if overlap_words:
                     room = min(overlap_words, max_words - more)
@@ -71,7 +71,7 @@ def _without_last_titles(units: Sequence[Unit], first: int, end: int) -> int:
 
 
 def _room(blocks: Sequence[Block], counts: Sequence[int], max_words: int) -> int:
-    """How long a block may be so that it fits under the titles of its section."""
+    """How many words a block may have to fit under the titles of its section."""
     titles = [count for block, count in zip(blocks, counts, strict=True) if block.kind == "heading"]
     first = 0
     for block, count in zip(blocks, counts, strict=True):

@@ -1,4 +1,4 @@
-"""Passages: the short texts whose vectors stand for a chunk."""
+"""Passages: the short texts that are embedded for a chunk."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _TITLE_WORDS = 20
 
 
 def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tuple[str, ...]:
-    """Sentences packed to at most `max_words` words each, the title in front included.
+    """Sentences packed into passages of at most `max_words` words, each after the title.
 
-    A chunk with nothing but headings has its headings as its one passage.
+    A chunk with nothing but headings has one passage, its headings.
     """
     front = title.split()[: min(_TITLE_WORDS, max_words // 3)]
     room = max(max_words - len(front), 1)
@@ -25,11 +25,11 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
             titles.extend(sentence.text for sentence in part.sentences)
             continue
         for sentence in part.sentences:
-            for stretch, count in _packed(sentence.text.split(), room):
+            for piece, count in _packed(sentence.text.split(), room):
                 if not passages or words + count > room:
                     passages.append([])
                     words = 0
-                passages[-1].append(stretch)
+                passages[-1].append(piece)
                 words += count
     if not passages:
         return (" ".join(": ".join(titles).split()[:max_words]) or title,)
@@ -38,17 +38,17 @@ def pack_passages(title: str, parts: Iterable[ChunkPart], max_words: int) -> tup
 
 
 def sentences_in_passages(parts: Iterable[ChunkPart]) -> Iterator[tuple[ChunkPart, ChunkSentence]]:
-    """The sentences that passages are packed from, in order: all but those of headings."""
+    """The sentences that passages are packed from, in order: all except headings."""
     for part in parts:
         if not _is_title(part):
             for sentence in part.sentences:
                 yield part, sentence
 
 
-def starts_of(parts: Iterable[ChunkPart], passages: Sequence[str]) -> tuple[int, ...]:
+def passage_starts(parts: Iterable[ChunkPart], passages: Sequence[str]) -> tuple[int, ...]:
     """For each passage the number, from 0, of the sentence that it begins with or within.
 
-    Empty where there is none: the passage is made of headings.
+    Empty if the one passage is made of headings.
     """
     ends: list[int] = []
     words = 0

@@ -1,4 +1,4 @@
-"""Reading a chunk: its parts with their sentences, and the lines these stand on."""
+"""Reads the parts of a chunk: their sentences, with line numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from functions.book.sentences.block_sentences import BlockSentence, sentences_of
 
 
 class SentenceReader:
-    """Reads the sentences of one document's blocks."""
+    """Splits the blocks of one document into sentences."""
 
     def __init__(self, document: Document) -> None:
         self._source = document.source
@@ -31,17 +31,17 @@ class SentenceReader:
         text = self._text(block)
         return Piece(block, text, 0, len(text))
 
-    def read_placed(self, piece: Piece) -> tuple[BlockSentence, ...]:
-        """The sentences of a whole block with their exact places, by which it can be cut."""
+    def read_exact(self, piece: Piece) -> tuple[BlockSentence, ...]:
+        """The sentences of a whole block with their exact ranges, so that it can be cut."""
         return tuple(sentences_of(piece.kind, piece.text, self._references))
 
-    def read_lined(self, unit: Unit) -> tuple[ChunkSentence, ...]:
-        """The sentences of a block or a piece of it with the lines they stand on."""
+    def read_sentences(self, unit: Unit) -> tuple[ChunkSentence, ...]:
+        """The sentences of a block or a piece of it, with their line numbers."""
         if isinstance(unit, Piece) and unit.sentences is not None:
-            return tuple(self._lined(unit.block, unit.sentences))
+            return tuple(self._with_lines(unit.block, unit.sentences))
         block = block_of(unit)
-        found = sentences_of(block.kind, self._text(block), self._references, placed=False)
-        return tuple(self._lined(block, found))
+        found = sentences_of(block.kind, self._text(block), self._references, exact=False)
+        return tuple(self._with_lines(block, found))
 
     def _text(self, block: Block) -> str:
         spans, source = block.spans, self._source
@@ -50,7 +50,7 @@ class SentenceReader:
             return source[start:end]
         return "".join([source[start:end] for start, end in spans])
 
-    def _lined(
+    def _with_lines(
         self, block: Block, sentences: list[BlockSentence] | tuple[BlockSentence, ...]
     ) -> Iterator[ChunkSentence]:
         if block.first_line == block.last_line:
@@ -79,10 +79,10 @@ class SentenceReader:
         return block.last_line
 
 
-class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
-    """What a chunk is made of: blocks or pieces of them, and where each stands in its text.
+class Content(NamedTuple):  # a tuple: a book has thousands, and it is twice as fast to create
+    """The units of a chunk with their ranges in its text: `placed`.
 
-    A chunk that is one stretch of the source has its `blocks` instead.
+    A chunk of whole, contiguous blocks has its `blocks` instead.
     """
 
     reader: SentenceReader
@@ -92,8 +92,8 @@ class Content(NamedTuple):  # a tuple: a book has thousands, twice as fast to ma
     placed: Sequence[tuple[Unit, int, int]] = ()
 
     def read_parts(self) -> tuple[ChunkPart, ...]:
-        """The chunk's pieces of blocks in order, each with its sentences and their lines."""
-        read = self.reader.read_lined
+        """The chunk's parts in order, with their sentences."""
+        read = self.reader.read_sentences
         parts: list[ChunkPart] = []
         for unit, start, end in self.placed or self._whole_blocks():
             block = block_of(unit)

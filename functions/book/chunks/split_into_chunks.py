@@ -1,4 +1,4 @@
-"""Cutting a document into chunks: whole blocks, one section at a time."""
+"""Splits a document into chunks, section by section."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ def split_into_chunks(
 ) -> tuple[Chunk, ...]:
     """The chunks of a document in order. None crosses a section.
 
-    `max_words` bounds a chunk; `overlap_words` of prose are repeated where a section goes on in
+    `max_words` bounds a chunk; `overlap_words` of prose are repeated where a section continues in
     the next chunk; `passage_words` bounds the texts that are embedded. Code, tables, formulas and
     diagrams are kept whole up to `block_words` (or `max_words`, if that is more) and cut at lines
-    or rows above it. A heading with nothing under it stands in front of the first chunk of the
-    section inside it.
+    or rows above it. A heading without text opens the first chunk of its first subsection.
     """
     if max_words < 1 or passage_words < 1 or not 0 <= overlap_words < max_words:
         raise ValueError(
@@ -53,26 +52,28 @@ class _Chunker:
         ordinal = 0
         for section in sections_of(self._document.blocks):
             headings = section[-1].headings
-            is_one = is_one_stretch(section, self._source)
+            contiguous = is_contiguous(section, self._source)
             counts = count_block_words(section, self._source)
             for units in pack_blocks(
                 section, counts, max_words, overlap_words, block_words, self._reader
             ):
-                if is_one and are_whole(units):
+                if contiguous and are_whole(units):
                     yield self._whole(ordinal, units, headings)
                 else:
-                    yield self._laid(ordinal, units, headings)
+                    yield self._from_units(ordinal, units, headings)
                 ordinal += 1
 
     def _whole(self, ordinal: int, blocks: Sequence[Block], headings: tuple[Heading, ...]) -> Chunk:
-        """The chunk of blocks that are one stretch of the source."""
+        """The chunk of whole, contiguous blocks."""
         first, last = blocks[0], blocks[-1]
         span = Span(first.spans[0].start, last.spans[0].end)
         text = self._source[span.start : span.end]
         return self._chunk(ordinal, text, (span,), headings, (first, last), blocks)
 
-    def _laid(self, ordinal: int, units: Sequence[Unit], headings: tuple[Heading, ...]) -> Chunk:
-        spans, placed = lay_units(units, self._source)
+    def _from_units(
+        self, ordinal: int, units: Sequence[Unit], headings: tuple[Heading, ...]
+    ) -> Chunk:
+        spans, placed = place_units(units, self._source)
         text = "".join([self._source[start:end] for start, end in spans])
         ends = block_of(units[0]), block_of(units[-1])
         return self._chunk(ordinal, text, spans, headings, ends, (), placed)
@@ -97,9 +98,9 @@ class _Chunker:
 def sections_of(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
     """The blocks of each section, its heading first.
 
-    A heading with nothing under it goes to the section inside it that follows, if there is one.
+    A heading without text belongs to its first subsection, if there is one.
     """
-    first = titles = 0  # where the section begins, and how many headings it begins with
+    first = titles = 0  # the section's start, and the number of headings it begins with
     for at in [at for at, block in enumerate(blocks) if opens_section(block)]:
         is_bare = at - first == titles  # nothing but headings so far
         if at > first and not (is_bare and len(blocks[at].headings) > len(blocks[at - 1].headings)):
@@ -111,15 +112,15 @@ def sections_of(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
 
 
 def opens_section(block: Block) -> bool:
-    """Whether the block is a heading of the document, not the title of a tab or a box."""
+    """Whether the block is a heading of the document, not the title of a tab or an admonition."""
     return block.kind == "heading" and not block.label
 
 
-def lay_units(
+def place_units(
     units: Sequence[Unit], source: str
 ) -> tuple[tuple[Span, ...], list[tuple[Unit, int, int]]]:
-    """The ranges of the source that the units fill, and where each unit stands in their text."""
-    edges: list[int] = []  # start, end, start, end, …: a range grows while the next one touches it
+    """The spans of the source that the units cover, and each unit's range in their joined text."""
+    edges: list[int] = []  # start, end, start, end, …; adjacent ranges are merged
     placed: list[tuple[Unit, int, int]] = []
     length = 0
     last: Block | None = None
@@ -139,7 +140,7 @@ def lay_units(
                 edges[-1] = start
                 length += start - end
             elif start != end:
-                length += _part(edges, start, source)
+                length += _separate(edges, start, source)
             begin = length
         last = block
         for start, end in spans:
@@ -152,8 +153,8 @@ def lay_units(
     return tuple(map(Span, edges[::2], edges[1::2])), placed
 
 
-def is_one_stretch(blocks: Sequence[Block], source: str) -> bool:
-    """Whether nothing but white space stands between the blocks, and nothing was taken out."""
+def is_contiguous(blocks: Sequence[Block], source: str) -> bool:
+    """Whether only white space is between the blocks, and nothing was stripped from them."""
     end = blocks[0].spans[0].start
     for block in blocks:
         spans = block.spans
@@ -174,8 +175,8 @@ def _append(edges: list[int], start: int, end: int) -> int:
     return end - start
 
 
-def _part(edges: list[int], following: int, source: str) -> int:
-    """Part two blocks by what parts them in the source, without what was taken out there."""
+def _separate(edges: list[int], following: int, source: str) -> int:
+    """Separate two blocks by the line ends that separate them in the source."""
     end = edges[-1]
     added = 0
     for found in islice(_NEWLINE.finditer(source, end, max(end, following)), 2):

@@ -1,4 +1,4 @@
-"""From parser events to the blocks of a document, as ranges of lines."""
+"""Turns parser events into the blocks of a document, as ranges of lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import Any
 
 from functions.book.document import BlockKind, Lines
 from functions.book.markdown.plain_text import parse_markdown
-from functions.book.markdown.simple_blocks import LineBlock, Shortened, code_kind, take_out_stanzas
+from functions.book.markdown.simple_blocks import (
+    LineBlock,
+    Remainder,
+    code_kind,
+    take_out_simple_blocks,
+)
 
 _MARKER_ONLY = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s*)*")
 _ALERT = re.compile(r"[ \t>]*\[!(\w+)\][ \t]*[\r\n]*\Z")
@@ -18,25 +23,25 @@ _NO_TEXT = "> \t\r\n"
 
 
 def find_blocks(text: str) -> list[LineBlock]:
-    """The blocks of Markdown in order. Atomic blocks stand alone even inside lists and quotes."""
-    shortened = take_out_stanzas(text)
-    if shortened.text == "a" and 0 in shortened.stanzas:
-        return shortened.stanzas[0]
-    walk = _Walk(shortened)
+    """The blocks of Markdown, in order. Atomic blocks inside lists and quotes are separate."""
+    remainder = take_out_simple_blocks(text)
+    if remainder.text == "a" and 0 in remainder.simple:
+        return remainder.simple[0]
+    walk = _Walk(remainder)
     walk.run()
     return walk.blocks
 
 
 class _Walk:
-    def __init__(self, shortened: Shortened) -> None:
-        self.text, self._numbers, self._stanzas = shortened
+    def __init__(self, remainder: Remainder) -> None:
+        self.text, self._line_numbers, self._simple = remainder
         self.blocks: list[LineBlock] = []
         self._lines = Lines(self.text)
         self._starts = self._lines.starts
         self._claims: list[LineBlock] = []
 
     def run(self) -> None:
-        # Letters say nothing of blocks. With one byte for each, the parser's offsets are ours.
+        # Block structure is ASCII. With one byte for each character, byte offsets are offsets.
         letters = (
             self.text if self.text.isascii() else self.text.encode("ascii", "replace").decode()
         )
@@ -44,10 +49,12 @@ class _Walk:
         outermost: Any = ""
         start = end = 0
         for event, where in parse_markdown(letters):
-            if "Start" in event:  # as a key, or not in the name of an event without more to say
+            if (
+                "Start" in event
+            ):  # the key of an event with data, never part of the name of one without
                 value = event["Start"]
                 begun = where["start"]
-                # Cells that a table's last row lacks seem to stand behind it.
+                # The parser reports cells missing from a table's last row after the table.
                 is_top = begun >= end and value != "TableCell"
                 if is_top:
                     if end:
@@ -62,7 +69,7 @@ class _Walk:
 
     def _keep(self, block: LineBlock) -> None:
         first, last, kind, level, opens_section, label = block
-        first, last = self._numbers[first], self._numbers[last]
+        first, last = self._line_numbers[first], self._line_numbers[last]
         self.blocks.append(LineBlock(first, last, kind, level, opens_section, label))
 
     def _range(self, start: int, end: int) -> tuple[int, int]:
@@ -97,27 +104,27 @@ class _Walk:
             self._claims.clear()
             return
         at, last = self._range(start, end)
-        if at in self._stanzas:
-            self.blocks += self._stanzas[at]
+        if at in self._simple:
+            self.blocks += self._simple[at]
             return
-        filling = _CONTAINERS.get(name, "paragraph")
+        kind = _CONTAINERS.get(name, "paragraph")
         label = (outermost[name] or "") if name == "BlockQuote" else ""
         for claim in self._claims:
             if claim.first < at:  # two blocks on one line: the first has it
                 continue
             if claim.first > at:
-                self._fill(at, claim.first - 1, filling, label)
+                self._add_rest(at, claim.first - 1, kind, label)
             self._keep(claim._replace(label=label) if label else claim)
             at = claim.last + 1
         self._claims.clear()
         if at <= last:
-            self._fill(at, last, filling, label)
+            self._add_rest(at, last, kind, label)
 
-    def _fill(self, first: int, last: int, kind: BlockKind, label: str) -> None:
+    def _add_rest(self, first: int, last: int, kind: BlockKind, label: str) -> None:
         while first <= last and not self._line(first).strip(_NO_TEXT):
             first += 1
         if first <= last and label and _ALERT.match(self._line(first)):
-            return self._fill(first + 1, last, kind, label)
+            return self._add_rest(first + 1, last, kind, label)
         if first > last:
             return
         last = self._trim(first, last)

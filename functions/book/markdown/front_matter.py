@@ -1,4 +1,4 @@
-"""Front matter: what the author says of a file before its text."""
+"""Front matter: the YAML fields at the top of a file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def read_front_matter(source: str, start: int = 0) -> tuple[FrontMatter, int, tuple[str, ...]]:
     """The front matter at `start`, the offset where the text begins, and warnings.
 
-    Broken YAML is not fatal: the fields that stand on a line of their own are still taken, so
-    that a policy is honoured whatever else is wrong.
+    Invalid YAML is not fatal: fields on a line of their own are still read, so that a policy is
+    honoured whatever else is wrong.
     """
     found = _FENCED.match(source, start)
     if not found:

@@ -1,4 +1,4 @@
-"""Where code and mathematics end: nothing inside them is markup."""
+"""Finds where markup may begin, and where code and mathematics end: they contain no markup."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _LONGER = {
     ":": re.compile(":(?=::)"),
     "\n": re.compile(r"\n(?:import|export)\b"),
 }
-"""Marks of several characters, by the first."""
+"""Marks of several characters, by their first."""
 
 
 def find_marks(source: str, letters: bytes) -> bytearray:
-    """1 for each character of the source that a mark stands at, 0 for every other.
+    """1 for each character of the source where markup may begin, 0 for every other.
 
     `letters` has one byte for each character. Marks are the characters above, three tildes or
-    colons, and the line end in front of an import or an export.
+    colons, and the line end before an import or an export.
     """
-    # To look for one character or text at a time is several times as fast as for either of two.
+    # One search per mark is several times as fast as one search for all.
     marks = bytearray(letters.translate(_IS_MARK))
     for character, pattern in _LONGER.items():
         if character in source:
@@ -47,12 +47,12 @@ def _closing_fence(mark: str) -> re.Pattern[str]:
 
 
 class Literals:
-    """Finds ends in one source, in time that grows with its length only."""
+    """Finds the ends of literals in one source, in linear time over all calls."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.fences: list[tuple[int, int, str]] = []
-        """Stretches of lines, and what to show the parser there: a code fence."""
+        """Ranges of lines, and the code fence that the parser gets instead."""
         self.warnings: list[str] = []
         self._ticks: dict[int, list[int]] = {}
         self._ticks_end = 0
@@ -60,13 +60,13 @@ class Literals:
         self._absent: dict[str, int] = {}
 
     def line_start(self, at: int, reach: int = 160) -> int:
-        """Where the line of `at` starts; -1 when that is further back than `reach`."""
+        """The start of the line of `at`; -1 if it is more than `reach` characters back."""
         low = max(0, at - reach)
         start = max(self.source.rfind("\n", low, at), self.source.rfind("\r", low, at)) + 1
         return start if start or not low else -1
 
     def line_prefix(self, at: int) -> str | None:
-        """What stands on the line before `at`, if it is only space and container marks."""
+        """The text on the line before `at`, if it is only white space and container marks."""
         if at and self.source[at - 1] == "\n":
             return ""
         start = self.line_start(at)
@@ -76,12 +76,12 @@ class Literals:
         return prefix if _PREFIX.fullmatch(prefix) else None
 
     def blank_until(self, at: int) -> int:
-        """The end of the line, if nothing but space stands on it from `at` on; else -1."""
+        """The end of the line, if only white space follows `at` on it; else -1."""
         found = _BLANK_REST.match(self.source, at)
         return found.end() if found else -1
 
     def find(self, text: str, start: int) -> int:
-        """`str.find`, without looking again for what is known not to come any more."""
+        """`str.find`, remembering which texts do not occur any more."""
         if self._absent.get(text, len(self.source) + 1) <= start:
             return -1
         found = self.source.find(text, start)
@@ -90,12 +90,12 @@ class Literals:
         return found
 
     def warn(self, at: int, what: str) -> None:
-        """Keep a warning with its line, at most twenty of a document."""
+        """Record a warning with its line; at most twenty per document."""
         if len(self.warnings) < 20:
             self.warnings.append(f"line {self.source.count(chr(10), 0, at) + 1}: {what}")
 
     def fence_end(self, at: int) -> int:
-        """The end of the fenced code that opens at `at`; 0 when none does."""
+        """The end of the fenced code that opens at `at`; 0 if none does."""
         opening = _FENCE.match(self.source, at)
         if not opening or (prefix := self.line_prefix(at)) is None:
             return 0
@@ -109,7 +109,7 @@ class Literals:
         return len(self.source)
 
     def inline_code_end(self, at: int) -> int:
-        """The end of the inline code that opens at `at`, or of its back-ticks when it is none."""
+        """The end of the inline code that opens at `at`, else the end of its back-ticks."""
         if at >= self._ticks_end:
             self._index_ticks(at)
         run = 1
@@ -122,14 +122,14 @@ class Literals:
         return at + run
 
     def _index_ticks(self, at: int) -> None:
-        """Note the runs of back-ticks from `at` to the end of the paragraph, by their length."""
+        """Index the runs of back-ticks from `at` to the end of the paragraph by their length."""
         self._ticks_end = self._paragraph_end(at)
         self._ticks = defaultdict(list)
         for found in _TICKS.finditer(self.source, at, self._ticks_end):
             self._ticks[found.end() - found.start()].append(found.start())
 
     def _may_span(self, at: int, closing: int) -> bool:
-        """Inline code may go on over lines of a paragraph, but not over cells of a table."""
+        """Inline code may span lines of a paragraph, but not cells of a table."""
         start = max(self.line_start(at, 1000), at - 1000, 0)
         line, between = self.source[start:at], self.source[at:closing]
         if line.lstrip(" \t>").startswith("|"):
@@ -145,10 +145,10 @@ class Literals:
         return end
 
     def math_end(self, at: int) -> int:
-        """The end of the mathematics that a `$` at `at` opens, or of the mark when it opens none.
+        """The end of the mathematics that a `$` at `at` opens, else the end of the mark.
 
-        Display mathematics on lines of its own may hold blank lines, and lines that look like
-        lists or headings: the parser is shown a fence.
+        Display mathematics on its own lines may contain blank lines, and lines that look like
+        lists or headings: the parser gets a code fence instead.
         """
         source = self.source
         if not source.startswith("$$", at):
@@ -161,11 +161,11 @@ class Literals:
         if first_end < 0 or last_end < 0:
             return closing + 2 if closing < self._paragraph_end(at) else at + 2
         if closing > first_end and self.line_prefix(at) is not None:
-            self.show_as_fence(at, first_end, closing, last_end, "math")
+            self.render_as_fence(at, first_end, closing, last_end, "math")
         return last_end
 
-    def show_as_fence(self, start: int, first_end: int, inside: int, end: int, info: str) -> None:
-        """Have the parser see a code fence from the line of `start` to that of `inside`."""
+    def render_as_fence(self, start: int, first_end: int, inside: int, end: int, info: str) -> None:
+        """Give the parser a code fence from the line of `start` to the line of `inside`."""
         low = (
             max(self.source.rfind("\n", start, inside), self.source.rfind("\r", start, inside)) + 1
         )

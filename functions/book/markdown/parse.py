@@ -1,4 +1,4 @@
-"""Reading a source file: from bytes to a document with its blocks."""
+"""Parses a source file into a document with its blocks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from functions.book.markdown.blocks import find_blocks
 from functions.book.markdown.front_matter import read_front_matter
 from functions.book.markdown.plain_text import plain_text, render_plain
 from functions.book.markdown.simple_blocks import LineBlock
-from functions.book.markdown.strip_mdx import mask_markdown
-from functions.book.markdown.stripped import Label, Masked
+from functions.book.markdown.strip_mdx import strip_mdx
+from functions.book.markdown.stripped import Label, StrippedSource
 from functions.book.site.links import Slugger
 
 MAX_BYTES = 5_000_000
 _ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _BLOCK_MARK = re.compile(r"[-+*>#]|\d+[.)]")
-"""In a heading, "2. Evidence" is no list."""
+"""In a heading, "2. Evidence" does not begin a list."""
 _WORDS = re.compile(r"[^\W_]++(?: [^\W_]++)*+")
 _TAG = re.compile(r"<[^<>]*>")
 _UNDERLINE = re.compile(r"(?:\r\n|\n|\r)[ \t>]*(?:=+|-+)[ \t]*$")
 
 
 class UnreadableDocument(Exception):
-    """The file cannot be read as Markdown; the rest of the book can. `reason` says why."""
+    """The file cannot be read as Markdown. `reason` says why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -33,20 +33,20 @@ class UnreadableDocument(Exception):
 
 
 def read_document(source_path: str, data: bytes) -> Document:
-    """Read a Markdown or MDX file. Raises UnreadableDocument; anything else in it only warns."""
+    """Read a Markdown or MDX file. Raises UnreadableDocument; all other defects are warnings."""
     source = _decode(data)
     start = 1 if source.startswith("\ufeff") else 0
     front, start, warnings = read_front_matter(source, start)
-    masked = mask_markdown(source, start, is_mdx=source_path.lower().endswith(".mdx"))
-    blocks, title = _Builder(masked, front, source_path).build()
+    stripped = strip_mdx(source, start, is_mdx=source_path.lower().endswith(".mdx"))
+    blocks, title = _Builder(stripped, front, source_path).build()
     return Document(
         source_path=source_path,
         title=title,
         source=source,
         front=front,
         blocks=blocks,
-        lines=masked.lines,
-        warnings=(*warnings, *masked.warnings),
+        lines=stripped.lines,
+        warnings=(*warnings, *stripped.warnings),
     )
 
 
@@ -64,38 +64,38 @@ def _decode(data: bytes) -> str:
 
 
 class _Builder:
-    """Turns line ranges into blocks: sections, anchors, labels and spans."""
+    """Turns line ranges into blocks with sections, anchors, labels and spans."""
 
-    def __init__(self, masked: Masked, front: FrontMatter, source_path: str) -> None:
-        self._masked = masked
+    def __init__(self, stripped: StrippedSource, front: FrontMatter, source_path: str) -> None:
+        self._stripped = stripped
         self._front = front
         self._source_path = source_path
-        self._edges = [*masked.lines.starts, len(masked.source)]
+        self._edges = [*stripped.lines.starts, len(stripped.source)]
         self._slugger = Slugger()
         self._blocks: list[Block] = []
         self._stack: list[Heading] = []
         self._path: tuple[Heading, ...] = ()
         self._root = Heading(1, front.title, "") if front.title else None
         self._paragraph = 0
-        self._labels = sorted(masked.labels, key=lambda label: label.start)
+        self._labels = sorted(stripped.labels, key=lambda label: label.start)
         self._next_label = 0
         self._open_labels: list[Label] = []
         self._label_edge = 0
-        """Up to the line that starts there, the same labels are open."""
+        """The same labels are open on all lines that start before this offset."""
 
     def build(self) -> tuple[tuple[Block, ...], str]:
-        found = find_blocks(self._masked.text)
+        found = find_blocks(self._stripped.text)
         if self._root is None:
             title = next((self._title_of(each) for each in found if each.opens_section), "")
             self._root = Heading(1, title or _title_of_path(self._source_path), "")
         self._path = (self._root,)
         self._add_all(found)
-        self._open_labels_before(len(self._masked.source))
+        self._open_labels_before(len(self._stripped.source))
         return tuple(self._blocks), self._root.title
 
     def _add_all(self, found: list[LineBlock]) -> None:
-        masked, edges = self._masked, self._edges
-        source, blocks, policy = masked.source, self._blocks, self._front.policy
+        stripped, edges = self._stripped, self._edges
+        source, blocks, policy = stripped.source, self._blocks, self._front.policy
         new = tuple.__new__  # which is twice as fast as the classes' own
         whole_from = whole_until = 0
         for block in found:
@@ -104,7 +104,7 @@ class _Builder:
             if start >= self._label_edge:
                 self._open_labels_before(start)
             if not (whole_from <= start and end <= whole_until):
-                whole_from, whole_until = masked.whole_around(start, end)
+                whole_from, whole_until = stripped.text_around(start, end)
             if whole_until and not source[start].isspace():
                 while source[end - 1].isspace():
                     end -= 1
@@ -136,18 +136,18 @@ class _Builder:
         return _one_line(plain_text(self._heading_text(self._spans(start, end, "heading"))))
 
     def _spans(self, start: int, end: int, kind: BlockKind) -> tuple[Span, ...]:
-        masked, source = self._masked, self._masked.source
+        stripped, source = self._stripped, self._stripped.source
         if source[start] in " \t" and (kind == "paragraph" or kind == "heading"):
             while start < end and source[start] in " \t":
                 start += 1
-        if not masked.whole_around(start, end)[1]:
-            return _trimmed(masked.keep(start, end), source)
+        if not stripped.text_around(start, end)[1]:
+            return _trimmed(stripped.keep(start, end), source)
         while end > start and source[end - 1].isspace():
             end -= 1
         return (Span(start, end),) if end > start else ()
 
     def _head(self, block: LineBlock, text: str, line_start: int, label: str) -> str:
-        """Open the section of a heading, if it has one of its own. Returns its label."""
+        """Open the heading's section, if it has one. Returns the block's label."""
         if _WORDS.fullmatch(text):
             plain = title = text
         else:
@@ -155,7 +155,7 @@ class _Builder:
             title = _one_line(plain)
             if "![" in text:
                 plain = render_plain(text, alt=True).text
-        anchor = self._masked.ids.get(line_start) or self._slugger.give(plain)
+        anchor = self._stripped.ids.get(line_start) or self._slugger.give(plain)
         if not block.opens_section:
             return label or title
         self._paragraph = 0
@@ -182,7 +182,7 @@ class _Builder:
             label = self._labels[self._next_label]
             self._next_label += 1
             spans = _trimmed(
-                _without_tags(self._masked.source, label.first, label.last), self._masked.source
+                _without_tags(self._stripped.source, label.first, label.last), self._stripped.source
             )
             title = render_plain(label.title).text if spans else label.title
             if spans:
@@ -191,7 +191,7 @@ class _Builder:
                 self._open_labels.append(
                     Label(label.start, label.end, label.first, label.last, title)
                 )
-        edge = len(self._masked.source) + 1
+        edge = len(self._stripped.source) + 1
         if self._open_labels:
             edge = self._open_labels[-1].end
         if self._next_label < len(self._labels):
@@ -199,14 +199,14 @@ class _Builder:
         self._label_edge = edge
 
     def _add_label(self, label: Label, spans: tuple[Span, ...], title: str) -> None:
-        line, at, path = self._masked.lines.at, len(self._blocks), self._path
+        line, at, path = self._stripped.lines.at, len(self._blocks), self._path
         first, last = line(label.first) + 1, line(label.last - 1) + 1
         policy = self._front.policy
         self._blocks.append(Block(at, "heading", spans, first, last, path, 0, title, policy))
 
     def _heading_text(self, spans: tuple[Span, ...]) -> str:
-        """The Markdown of a heading without its marks, fit to be parsed alone."""
-        source = self._masked.source
+        """The Markdown of a heading without its marks, so that it can be parsed alone."""
+        source = self._stripped.source
         text = "".join([source[start:end] for start, end in spans])
         found = _ATX.match(text)
         if not found:
@@ -231,7 +231,7 @@ def _without_tags(source: str, first: int, last: int) -> tuple[Span, ...]:
 
 
 def _trimmed(spans: tuple[Span, ...], source: str) -> tuple[Span, ...]:
-    """Without empty lines in front and white space behind."""
+    """The spans without leading blank lines and trailing white space."""
     kept = list(spans)
     while kept:
         last = kept[-1]

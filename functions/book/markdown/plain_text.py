@@ -1,4 +1,4 @@
-"""Markdown as a reader sees it: the words without the marks, with the way back to the source."""
+"""Renders Markdown as plain text, with a map back to source offsets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BLOCK_TAGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Text as a reader sees it. Blocks are parted by a blank line.
+    """Plain text. Blank lines separate its blocks.
 
     `pieces` are pairs (offset in `text`, offset in the Markdown), in rising order of both.
     """
@@ -41,7 +41,7 @@ class Plain:
     pieces: tuple[tuple[int, int], ...]
 
     def source_offset(self, at: int) -> int:
-        """Where the character `text[at]` stands in the Markdown."""
+        """The offset of the character `text[at]` in the Markdown."""
         piece = max(bisect_right(self.pieces, (at, 1 << 60)) - 1, 0)
         here, there = self.pieces[piece]
         following = self.pieces[piece + 1][1] if piece + 1 < len(self.pieces) else 1 << 60
@@ -49,7 +49,7 @@ class Plain:
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Where each character of `text` stands in the Markdown; never falling."""
+        """The offset of each character of `text` in the Markdown, in ascending order."""
         return tuple(self.source_offset(at) for at in range(len(self.text)))
 
 
@@ -66,16 +66,16 @@ def _parser(references: frozenset[str] = frozenset()) -> Any:
 
 
 def parse_markdown(text: str) -> Any:
-    """Parser events of Markdown, with ranges in UTF-8 bytes; neighbouring texts are one event."""
+    """Parser events of Markdown, with ranges in UTF-8 bytes; adjacent texts are merged."""
     return _parser().events_with_range(text, merge_text=True)
 
 
 def render_plain(raw: str, references: frozenset[str] = frozenset(), alt: bool = False) -> Plain:
-    """The text a reader sees of a stretch of Markdown.
+    """The plain text of some Markdown, as a reader sees it.
 
-    Images vanish, unless there is nothing else or `alt` asks for their text; inline code and TeX
-    stay (`$x^2$`), tags, footnote marks and task boxes go. `references` holds the labels, in lower
-    case, of reference links that are defined elsewhere in the document.
+    Images are left out, unless there is nothing else or `alt` asks for their text. Inline code and
+    TeX (`$x^2$`) stay; tags, footnote marks and task boxes do not. `references` are the labels, in
+    lower case, of reference links that are defined elsewhere in the document.
     """
     if not (_MARK.search(raw) or _BLOCK_MARK.match(raw)):
         bare = raw.strip()
@@ -88,7 +88,7 @@ def render_plain(raw: str, references: frozenset[str] = frozenset(), alt: bool =
 
 
 def plain_text(raw: str, references: frozenset[str] = frozenset(), line_break: str = " ") -> str:
-    """The text of `render_plain`, faster: without the way back. Lines end with `line_break`."""
+    """The text of `render_plain`, faster, without the map. Lines end with `line_break`."""
     if not (_MARK.search(raw) or _BLOCK_MARK.match(raw)):
         return raw.strip()
     texts: list[str] = []
@@ -138,24 +138,24 @@ def plain_text(raw: str, references: frozenset[str] = frozenset(), line_break: s
 
 
 def label_key(label: str) -> str:
-    """How a reference's label is compared: case and runs of space do not count."""
+    """A reference's label in the form to compare: without case and repeated white space."""
     return " ".join(label.split()).casefold()
 
 
 def defined_labels(source: str) -> frozenset[str]:
-    """The labels of the reference links that a document defines, for `render_plain`."""
+    """The labels of the reference links that a document defines."""
     if "]:" not in source:
         return frozenset()
     return frozenset(label_key(label) for label in _DEFINITION.findall("\n" + source))
 
 
 class ByteOffsets:
-    """From offsets in UTF-8 bytes to offsets in characters."""
+    """Maps offsets in UTF-8 bytes to offsets in characters."""
 
     def __init__(self, text: str) -> None:
         self._ascii = text.isascii()
-        self._after: list[int] = []  # byte offset right after each character that is not ASCII
-        self._extra: list[int] = [0]  # bytes more than characters, up to there
+        self._after: list[int] = []  # byte offset after each character that is not ASCII
+        self._extra: list[int] = [0]  # surplus of bytes over characters up to there
         if not self._ascii:
             extra = 0
             for found in re.finditer(r"[^\x00-\x7f]", text):
@@ -164,7 +164,7 @@ class ByteOffsets:
                 self._extra.append(extra)
 
     def character(self, byte: int) -> int:
-        """The character that a byte of the text in UTF-8 belongs to, from 0."""
+        """The offset of the character that a byte belongs to."""
         if self._ascii:
             return byte
         return byte - self._extra[bisect_right(self._after, byte)]
@@ -194,7 +194,7 @@ class _Rendering:
             if kind == "Text":
                 self._put(value, where["start"])
             elif kind == "Start" or kind == "End":
-                self._turn(kind, value)
+                self._start_or_end(kind, value)
             elif kind == "Code":
                 self._put_inside(value, where)
             elif kind == "InlineMath" or kind == "DisplayMath":
@@ -206,7 +206,7 @@ class _Rendering:
             elif kind == "Html":
                 self._put_html(value, where["start"])
 
-    def _turn(self, kind: str, value: Any) -> None:
+    def _start_or_end(self, kind: str, value: Any) -> None:
         name = value if isinstance(value, str) else next(iter(value))
         if name in _BLOCK_TAGS:
             self._break = "\n\n"
@@ -236,7 +236,7 @@ class _Rendering:
         inner = self.raw.find(code, start, end)
         if inner < 0:
             inner = start + len(self.raw[start:end]) - len(self.raw[start:end].lstrip("`"))
-        self._put(code, where["start"] + inner - start)  # only ASCII stands in front of it
+        self._put(code, where["start"] + inner - start)  # only ASCII precedes it
 
     def _put_html(self, html: str, byte: int) -> None:
         ends = [(0, 0), *(found.span() for found in _TAG.finditer(html)), (len(html), len(html))]

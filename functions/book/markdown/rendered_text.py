@@ -1,9 +1,9 @@
-"""What a page shows of a block, for finding a reader's selection in it again.
+"""The text that a page renders for a block, in which a reader's selection can be located.
 
-A site adds to the text (a title, tabs' labels, the mark of a heading's link), leaves some of it out
-(the other tabs, a closed `<details>`, hidden lines of code) and sets mathematics its own way. Each
-block is therefore kept as pieces, some of which a selection may pass over. A browser's selection
-is a run of pieces; no piece of the author's own text may be missing from it.
+A site adds to the text (a title, labels of tabs, the mark of a heading's link), hides some of it
+(other tabs, a closed `<details>`, hidden lines of code) and renders mathematics its own way. Each
+block is therefore stored as pieces, some of them optional. A browser's selection is a sequence of
+pieces in which no required piece is missing.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.book.document import Block, Document
+from functions.book.fold import fold_text
 from functions.book.markdown.plain_text import plain_text, render_plain
-from functions.book.sentences.fold import fold_text
 
-TEXT, MAYBE, MATH = "t", "o", "m"
-"""The first character of a piece: must be there; may be there; TeX, in whatever form."""
-DOLLAR = MAYBE + "$"
+TEXT, OPTIONAL, MATH = "t", "o", "m"
+"""The first character of a piece: required; optional; TeX, in any rendering."""
+DOLLAR = OPTIONAL + "$"
 
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$((?:\\[^\r\n]|[^$\\\r\n])+?)\$(?!\d)", re.DOTALL)
-BOX = "\ue000"  # of the private use area: no text has it
+BOX = "\ue000"  # of the private use area: not used in text
 _NOTE = re.compile(rf"\[\^([^\]\s]+)\]|{BOX}")
 _TASK = re.compile(r"^([ \t>]*(?:[-*+]|\d+[.)])[ \t]+)\[[ xX]\](?=\s)", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\](?!:)")
@@ -36,18 +36,18 @@ _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
 _INCLUDED = re.compile(r"\s*(?:(?://|#)\s*)?\{\{#\w+[^{}]*\}\}\s*")
 _RUST_HIDDEN = re.compile(r"\s*#(?:\s|$)")
 _HIGHLIGHT = re.compile(r"\W*highlight-(?:next-line|start|end)\W*")
-_MAY_BE_CLOSED = re.compile(r"<(?:TabItem|Tab|summary|details)\b")
+_COLLAPSIBLE = re.compile(r"<(?:TabItem|Tab|summary|details)\b")
 _LISTING = re.compile(r"""<Listing\b((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
 _ATTRIBUTE = re.compile(r"""([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
 NOTES = "Footnotes"
-"""The heading that sites put over them, for readers who hear the page."""
+"""The heading of the footnotes, which sites add for screen readers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A block's pieces, folded, each after its kind's letter.
+class RenderedText:
+    """A block's pieces, folded, each with its kind's letter in front.
 
-    `at` is its place on the page, from 0. `skippable`: all of it may be missing.
+    `at` is its position on the page, from 0. `skippable`: all of it may be hidden.
     """
 
     at: int
@@ -55,40 +55,40 @@ class Shown:
     skippable: bool = False
 
 
-def shown_blocks(
+def render_blocks(
     document: Document, texts: Sequence[str], references: frozenset[str]
-) -> list[Shown]:
-    """How a page shows the blocks of a document, whose plain texts are `texts`.
+) -> list[RenderedText]:
+    """The rendered text of a document's blocks, whose plain texts are `texts`.
 
     `references` are the labels of its reference links, in lower case.
     """
     lines = document.source.splitlines()
     notes = _numbers_of_notes(document.source)
     above, below = _around_listings(document, lines)
-    places = _places(document, lines, notes)
-    in_order = sorted(range(len(places)), key=places.__getitem__)
+    positions = _positions(document, lines, notes)
+    in_order = sorted(range(len(positions)), key=positions.__getitem__)
     order = {block: at for at, block in enumerate(in_order)}
     closed: set[str] = set()
-    found: list[Shown] = []
+    found: list[RenderedText] = []
     label = ""
     for at, (block, text) in enumerate(zip(document.blocks, texts, strict=True)):
         line = lines[block.first_line - 1] if block.first_line <= len(lines) else ""
-        pieces = _maybe(document.title) if at == 0 else []
+        pieces = _optional(document.title) if at == 0 else []
         if block.label != label:
             label = block.label
             pieces += _labels(document.blocks[at:])
-            if _MAY_BE_CLOSED.search(line):
+            if _COLLAPSIBLE.search(line):
                 closed.add(label)
         pieces += above.get(at, [])
-        note = places[at][0]
-        pieces += _maybe(NOTES) if note == 1 else []
+        note = positions[at][0]
+        pieces += _optional(NOTES) if note == 1 else []
         is_label = block.kind == "heading" and label and _ELEMENT.match(line)
         if block.kind == "list":
             text = _with_tasks(_raw(document, block), references) or text
-        own = _maybe(text) if is_label else _own_pieces(document, block, text, notes, line)
-        pieces += [*own, MAYBE + "↩"] if note else own
-        skippable = label in closed or _shows_nothing(document, block)
-        found.append(Shown(order[at], (*pieces, *below.get(at, [])), skippable))
+        own = _optional(text) if is_label else _own_pieces(document, block, text, notes, line)
+        pieces += [*own, OPTIONAL + "↩"] if note else own
+        skippable = label in closed or _is_invisible(document, block)
+        found.append(RenderedText(order[at], (*pieces, *below.get(at, [])), skippable))
     return found
 
 
@@ -98,47 +98,47 @@ def _own_pieces(
     if block.kind == "code":
         return _code_pieces(_raw(document, block), text)
     if line.lstrip().startswith("<") and "`" in (raw := _raw(document, block)):
-        # Inside HTML, back-ticks may be no markup.
-        return [each for part in raw.split("`") for each in (*_piece(TEXT, part), MAYBE + "`")]
+        # Inside HTML, back-ticks may not be markup.
+        return [each for part in raw.split("`") for each in (*_piece(TEXT, part), OPTIONAL + "`")]
     if block.kind == "math" and "$" not in text:
         return _piece(MATH, text)
     pieces: list[str] = []
     at = 0
     for formula in _MATH.finditer(text):
-        pieces += _noted(text[at : formula.start()], notes)
+        pieces += _with_notes(text[at : formula.start()], notes)
         if formula.group(1):
             pieces += _piece(MATH, formula.group(1))
         else:
             pieces += [DOLLAR, *_piece(MATH, formula.group(2)), DOLLAR]
         at = formula.end()
-    pieces += _noted(text[at:], notes)
-    return [*pieces, MAYBE + "#", MAYBE + "¶"] if block.kind == "heading" else pieces
+    pieces += _with_notes(text[at:], notes)
+    return [*pieces, OPTIONAL + "#", OPTIONAL + "¶"] if block.kind == "heading" else pieces
 
 
 def _with_tasks(raw: str, references: frozenset[str]) -> str:
-    """The text of a list with a mark where a page shows the boxes of its tasks; "" without any."""
+    """The text of a list with a mark for each task box; "" without any."""
     marked, tasks = _TASK.subn(lambda found: found.group(1) + BOX + " ", raw)
     return render_plain(marked, references).text if tasks else ""
 
 
-def _noted(text: str, notes: dict[str, int]) -> list[str]:
-    """Text with the marks of footnotes, which a page shows as raised numbers, and of tasks."""
+def _with_notes(text: str, notes: dict[str, int]) -> list[str]:
+    """Pieces of text with footnote marks, rendered as superscript numbers, and task boxes."""
     pieces: list[str] = []
     at = 0
     for mark in _NOTE.finditer(text):
         if mark.group() == BOX:
-            pieces += [*_plain(text[at : mark.start()]), MAYBE + "[]", MAYBE + "[x]"]
+            pieces += [*_with_dollars(text[at : mark.start()]), OPTIONAL + "[]", OPTIONAL + "[x]"]
             at = mark.end()
         elif mark.group(1) in notes:
             number = notes[mark.group(1)]
-            pieces += _plain(text[at : mark.start()])
-            pieces += [MAYBE + mark.group(), f"{MAYBE}[{number}]", f"{MAYBE}{number}"]
+            pieces += _with_dollars(text[at : mark.start()])
+            pieces += [OPTIONAL + mark.group(), f"{OPTIONAL}[{number}]", f"{OPTIONAL}{number}"]
             at = mark.end()
-    return pieces + _plain(text[at:])
+    return pieces + _with_dollars(text[at:])
 
 
-def _plain(text: str) -> list[str]:
-    """Text whose dollars may be missing: what is TeX is not for all sites the same."""
+def _with_dollars(text: str) -> list[str]:
+    """Pieces of text with optional dollar signs: sites differ in what they take for TeX."""
     first, *rest = text.split("$")
     pieces = _piece(TEXT, first)
     for part in rest:
@@ -149,13 +149,13 @@ def _plain(text: str) -> list[str]:
 def _code_pieces(raw: str, text: str) -> list[str]:
     opening = raw.lstrip("> \t").split("\n", 1)[0]
     title = _FENCE_TITLE.search(opening) if opening.startswith(("```", "~~~")) else None
-    pieces = _maybe(title.group(1) or title.group(2) or "") if title else []
+    pieces = _optional(title.group(1) or title.group(2) or "") if title else []
     is_rust = opening.lstrip("`~").strip().startswith("rust")
     kept: list[str] = []
     for line in text.split("\n"):
         hidden = _INCLUDED.fullmatch(line) or _HIGHLIGHT.fullmatch(line)
         if hidden or (is_rust and _RUST_HIDDEN.match(line)):
-            pieces += _piece(TEXT, "\n".join(kept)) + _maybe(line)
+            pieces += _piece(TEXT, "\n".join(kept)) + _optional(line)
             kept = []
         else:
             kept.append(line)
@@ -163,7 +163,7 @@ def _code_pieces(raw: str, text: str) -> list[str]:
 
 
 def _labels(blocks: Sequence[Block]) -> list[str]:
-    """The labels in front of a block: its own, or those of all tabs that begin with it."""
+    """The labels before a block: its own, or those of all tabs that begin with it."""
     labels: list[str] = []
     for block in blocks:
         if not block.label:
@@ -174,15 +174,15 @@ def _labels(blocks: Sequence[Block]) -> list[str]:
         piece
         for label in labels
         for form in dict.fromkeys((label, label.upper(), label.lower(), f"[!{label.upper()}]"))
-        for piece in _maybe(form)
+        for piece in _optional(form)
     ]
 
 
-def _places(
+def _positions(
     document: Document, lines: Sequence[str], notes: dict[str, int]
 ) -> list[tuple[int, int]]:
-    """What to sort the blocks by: the number of their footnote (0: none), and their own."""
-    places: list[tuple[int, int]] = []
+    """Sort keys of the blocks: the number of their footnote (0: none), and their own number."""
+    positions: list[tuple[int, int]] = []
     note = 0
     for block in document.blocks:
         line = lines[block.first_line - 1] if block.first_line <= len(lines) else ""
@@ -190,14 +190,14 @@ def _places(
             note = notes.get(found.group(1), 0)
         elif not line.startswith(("  ", "\t")):
             note = 0
-        places.append((note, block.index))
-    return places
+        positions.append((note, block.index))
+    return positions
 
 
 def _around_listings(
     document: Document, lines: Sequence[str]
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
-    """What an mdBook listing shows above its first block and below its last, by their numbers."""
+    """What mdBook renders above a listing's first block and below its last, by block number."""
     above: dict[int, list[str]] = {}
     below: dict[int, list[str]] = {}
     opened: tuple[int, dict[str, str]] | None = None
@@ -209,10 +209,10 @@ def _around_listings(
             opened = None
             inside = [b.index for b in document.blocks if start <= b.first_line < number]
             if inside and named.get("file-name"):
-                above[inside[0]] = _maybe(f"Filename: {named['file-name']}")
+                above[inside[0]] = _optional(f"Filename: {named['file-name']}")
             if inside and named.get("number"):
                 caption = plain_text(named.get("caption", ""))
-                below[inside[-1]] = _maybe(f"Listing {named['number']}: {caption}")
+                below[inside[-1]] = _optional(f"Listing {named['number']}: {caption}")
     return above, below
 
 
@@ -220,8 +220,8 @@ def _attributes(text: str) -> dict[str, str]:
     return {name: one or other for name, one, other in _ATTRIBUTE.findall(text)}
 
 
-def _shows_nothing(document: Document, block: Block) -> bool:
-    """Whether a page shows none of the block's text: a diagram, or images only."""
+def _is_invisible(document: Document, block: Block) -> bool:
+    """Whether a page renders none of the block's text: a diagram, or only images."""
     if block.kind == "mermaid":
         return True
     raw = _raw(document, block)
@@ -239,8 +239,8 @@ def _raw(document: Document, block: Block) -> str:
     return "".join(document.source[span.start : span.end] for span in block.spans)
 
 
-def _maybe(text: str) -> list[str]:
-    return _piece(MAYBE, text)
+def _optional(text: str) -> list[str]:
+    return _piece(OPTIONAL, text)
 
 
 def _piece(kind: str, text: str) -> list[str]:

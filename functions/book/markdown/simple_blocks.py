@@ -1,7 +1,8 @@
-"""What needs no parser: headings, paragraphs, tables, lists and fenced code that stand alone.
+"""Finds simple headings, paragraphs, lists and fenced code without the Markdown parser.
 
-Most of a book is such text. It is found by how its lines begin. The parser sees the rest, with one
-word in the place of each run of it, which tells whether the run stands in the open.
+Most of a book is such text, recognised by how its lines begin. The parser gets the rest, with one
+word in place of each run of simple blocks. Where it reports a paragraph there, the run is at the
+top level, as assumed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functions.book.document import BlockKind
 
 _PROSE = r"(?:(?:[*_(\"'“‘]{1,3}|``?)?[^\W\d_]|!?\[[^\]\n^]*\]\().*"
 _PARAGRAPH = re.compile(rf"{_PROSE}(?:\n(?:{_PROSE}|\[(?!\^).*))*+")
-"""No line can be anything else."""
+"""Lines that can be nothing but a paragraph."""
 _LIST = re.compile(
     "|".join(
         rf"{mark} {_PROSE}(?:\n *+(?:{mark} )?{_PROSE})*+" for mark in ("-", r"\*", r"\d{1,9}\.")
@@ -23,11 +24,11 @@ _LIST = re.compile(
 _FENCE = re.compile(r"(`{3,}(?=[^`\n]*\n)|~{3,})([^\n\\&]*)(?=\n)")
 _FENCE_MARK = re.compile("```|~~~")
 _CLOSED = re.compile(r"^([ \t]*)(```|~~~)[^`~\n]*\n(?:\1.*\n)*?\1\2[ \t]*$", re.MULTILINE)
-"""Fenced code that ends in the same list item or quote as it begins in."""
+"""Fenced code that ends in the list item or quote that it begins in."""
 _HEADING = re.compile("#{1,6} ")
 _BLANK = re.compile("\n\n")  # several times as fast as `str.find`
 _RAW_HTML = re.compile(r"<(?:[!?]|pre|script|style|textarea)", re.IGNORECASE)
-"""It goes on over blank lines, to an end that could stand in a paragraph."""
+"""Raw HTML may continue over blank lines, and end inside a paragraph."""
 
 
 class LineBlock(NamedTuple):  # a tuple: a book has thousands, twice as fast to make
@@ -41,30 +42,30 @@ class LineBlock(NamedTuple):  # a tuple: a book has thousands, twice as fast to 
     label: str = ""
 
 
-class Shortened(NamedTuple):
-    """A text without its plain stanzas.
+class Remainder(NamedTuple):
+    """What is left for the parser.
 
-    `numbers` are the lines of the text that its lines stand for. `stanzas` are the blocks that
-    stand at a line, if the parser sees a paragraph there.
+    `line_numbers` has the line of the original text for each line. `simple` has, by line, the
+    simple blocks that one word replaces; they are valid if the parser finds a paragraph there.
     """
 
     text: str
-    numbers: list[int]
-    stanzas: dict[int, list[LineBlock]]
+    line_numbers: list[int]
+    simple: dict[int, list[LineBlock]]
 
 
-def take_out_stanzas(text: str) -> Shortened:
-    """The text with a word for every run of plain stanzas. Its lines end with `\\n` only."""
+def take_out_simple_blocks(text: str) -> Remainder:
+    """The text with one word for each run of simple blocks. Its lines end with `\\n` only."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.rstrip("\n")
     if "<" in text and _RAW_HTML.search(text):
-        return Shortened(text, list(range(text.count("\n") + 1)), {})
-    shortening = _Shortening(text, knows_fences=True)
-    if not shortening.run():
-        shortening = _Shortening(text, knows_fences=False)
-        shortening.run()
-    return Shortened("\n\n".join(shortening.pieces), shortening.numbers, shortening.stanzas)
+        return Remainder(text, list(range(text.count("\n") + 1)), {})
+    scanner = _Scanner(text, knows_fences=True)
+    if not scanner.run():
+        scanner = _Scanner(text, knows_fences=False)
+        scanner.run()
+    return Remainder("\n\n".join(scanner.pieces), scanner.line_numbers, scanner.simple)
 
 
 def code_kind(info: str) -> BlockKind:
@@ -75,21 +76,21 @@ def code_kind(info: str) -> BlockKind:
     return "math" if word in {"math", "latex-math", "katex"} else "code"
 
 
-class _Shortening:
-    """`knows_fences` takes fenced code for what it is, too, wherever no other fence may be open."""
+class _Scanner:
+    """With `knows_fences`, fenced code is a simple block wherever no other fence can be open."""
 
     def __init__(self, text: str, knows_fences: bool) -> None:
         self._text = text
         self._knows_fences = knows_fences
         self.pieces: list[str] = []
-        self.numbers: list[int] = []
-        self.stanzas: dict[int, list[LineBlock]] = {}
+        self.line_numbers: list[int] = []
+        self.simple: dict[int, list[LineBlock]] = {}
         self._run: list[LineBlock] | None = None
         self._list: tuple[str, int, int] | None = None
-        """A list after plain stanzas: plain, too, if nothing that follows can belong to it."""
+        """A list after simple blocks: simple itself unless the next segment can belong to it."""
 
     def run(self) -> bool:
-        """Go through the stanzas. False when there are fences that only the parser understands."""
+        """Scan the segments between blank lines. False if only the parser can match the fences."""
         text, new = self._text, tuple.__new__  # which is twice as fast as the class's own
         at = line = 0
         for end in [*[found.start() for found in _BLANK.finditer(text)], len(text)]:
@@ -122,7 +123,7 @@ class _Shortening:
                     last = line + text.count("\n", at, fence_end)
                     after = fence_end + 2
                     self._keep(LineBlock(line, last, kind))
-                elif not self._wait(text[at:end], line, last):
+                elif not self._defer(text[at:end], line, last):
                     return False
                 at = after
                 line = last + 2
@@ -134,7 +135,7 @@ class _Shortening:
         if self._list:
             self._keep_list()
         if self._run is None:
-            self._run = self.stanzas[len(self.numbers)] = []
+            self._run = self.simple[len(self.line_numbers)] = []
             self.pieces.append("a")
         self._run.append(block)
 
@@ -145,14 +146,14 @@ class _Shortening:
             self._keep(LineBlock(first, last, "list"))
 
     def _end_run(self) -> None:
-        """The parser may take the word for the last line of something longer."""
+        """Map the word to the last line of its run: the parser may join it to what precedes it."""
         if self._run:
             last = self._run[-1].last
-            self.numbers += (last, last + 1)
+            self.line_numbers += (last, last + 1)
             self._run = None
 
     def _fence(self, at: int) -> tuple[int, BlockKind] | None:
-        """Where the fenced code at `at` ends, if a blank line or nothing follows; and its kind."""
+        """The end of the fenced code at `at`, if a blank line or the end follows; and its kind."""
         opening = _FENCE.match(self._text, at) if self._knows_fences else None
         if not opening:
             return None
@@ -161,40 +162,40 @@ class _Shortening:
             return None
         return closing.end(), code_kind(opening[2])
 
-    def _wait(self, stanza: str, line: int, last: int) -> bool:
-        """See whether a list is plain once more is known; show any other stanza to the parser."""
-        is_list = _LIST.fullmatch(stanza)
+    def _defer(self, segment: str, line: int, last: int) -> bool:
+        """Hold back a list until the next segment is known; leave other segments to the parser."""
+        is_list = _LIST.fullmatch(segment)
         if is_list and not self._list and (self._run is not None or not self.pieces):
-            self._list = stanza, line, last
+            self._list = segment, line, last
             return True
-        if not is_list and self._knows_fences and _may_leave_open(stanza):
+        if not is_list and self._knows_fences and _may_leave_open(segment):
             return False
         self._end_run()
         if self._list:
-            self._show_list(*self._list)
+            self._leave_list(*self._list)
             self._list = None
         if is_list:
-            self._show_list(stanza, line, last)
+            self._leave_list(segment, line, last)
         else:
-            self.numbers += range(line, last + 2)
-            self.pieces.append(stanza)
+            self.line_numbers += range(line, last + 2)
+            self.pieces.append(segment)
         return True
 
-    def _show_list(self, stanza: str, line: int, last: int) -> None:
-        """Its first and last lines say as much as all."""
+    def _leave_list(self, segment: str, line: int, last: int) -> None:
+        """Leave a list to the parser, cut to two items: the result is the same."""
         if line == last:
-            self.numbers += (line, last + 1)
-            self.pieces.append(stanza)
+            self.line_numbers += (line, last + 1)
+            self.pieces.append(segment)
             return
-        mark = stanza[: stanza.index(" ")]
-        self.numbers += (line, last, last + 1)
+        mark = segment[: segment.index(" ")]
+        self.line_numbers += (line, last, last + 1)
         self.pieces.append(f"{mark} a\n{mark} a")
 
 
-def _may_leave_open(stanza: str) -> bool:
-    """Whether there is a fence that may go on behind the stanza."""
-    has_fence = "```" in stanza or "~~~" in stanza
-    return has_fence and _FENCE_MARK.search(_CLOSED.sub("", stanza)) is not None
+def _may_leave_open(segment: str) -> bool:
+    """Whether a fence may continue after the segment."""
+    has_fence = "```" in segment or "~~~" in segment
+    return has_fence and _FENCE_MARK.search(_CLOSED.sub("", segment)) is not None
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
-"""What is not text in a Markdown or MDX file: tags, comments, imports, admonition fences.
+"""Strips what is not text from Markdown and MDX: tags, comments, imports, admonition fences.
 
-They are taken out before parsing, outside code and mathematics only. Line ends stay, so that the
-text for the parser has the lines of the source, one for one.
+It is stripped before parsing, outside code and mathematics. Line ends stay, so that the stripped
+text has the same lines as the source.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 
 from functions.book.document import letters_of
 from functions.book.markdown.literals import Literals, find_marks
-from functions.book.markdown.stripped import Label, Masked, assemble
+from functions.book.markdown.stripped import Label, StrippedSource, assemble
 from functions.book.markdown.tags import Braces, Tag, find_tag
 
 _CODE = re.compile(r"`[^`|\r\n]+`(?!`)")
-"""Code within a line, as it is most often."""
+"""Code within a line, the most frequent form."""
 _LINE_REST = re.compile(r"[^\r\n]*")
 _ADMONITION = re.compile(r":{3,}[ \t]*(?:([A-Za-z][\w-]*)([^\r\n]*))?(?=[\r\n]|\Z)")
 _ADMONITION_TITLE = re.compile(
@@ -35,12 +35,12 @@ _DECLARATION = re.compile(r"<![A-Za-z][^<>\r\n]*>")
 _ATX = re.compile(r"[ \t>]*#{1,6}[ \t]")
 _UNDERLINED = re.compile(r"[^\r\n]{0,1000}(?:\r\n|\n|\r)[ \t>]*(?:=+|-+)[ \t]*(?=[\r\n]|\Z)")
 _CONTENT_INDENT = re.compile(r"\s*[\r\n]([ \t]*)(?=\S)")
-_DEEP = 60
-"""How many open tags back a closing one is looked for."""
+_MAX_DEPTH = 60
+"""A closing tag is matched with one of so many open tags."""
 
 
-def mask_markdown(source: str, start: int = 0, is_mdx: bool = False) -> Masked:
-    """Find what is not text from `start` on; everything before `start` counts as not text."""
+def strip_mdx(source: str, start: int = 0, is_mdx: bool = False) -> StrippedSource:
+    """Strip a source from `start` on; everything before `start` is stripped too."""
     scanner = _Scanner(source, is_mdx)
     if start:
         scanner.remove(0, start)
@@ -63,7 +63,7 @@ class _Scanner:
         self.letters = letters_of(source)
         self.is_mdx = is_mdx
         self.literals = Literals(source)
-        self.removed: list[tuple[int, int, bool]] = []  # start, end, parts words
+        self.removed: list[tuple[int, int, bool]] = []  # start, end, separates words
         self.labels: list[Label] = []
         self.ids: dict[int, str] = {}  # start of the heading's line: explicit id
         self.indented: list[tuple[int, int, int]] = []  # start, end, columns to take off
@@ -87,7 +87,7 @@ class _Scanner:
                 at = self._angle(at)
             elif mark == "$":
                 at = literals.math_end(at)
-            elif mark == "\\":  # what it stands before is no mark
+            elif mark == "\\":  # the next character is escaped
                 at += 1 if source.startswith("\n", at + 1) else 2
             elif mark == "{":
                 at = self._brace(at)
@@ -99,11 +99,11 @@ class _Scanner:
                 at = self._module_line(at + 1)
             at = find(1, at)
         for tag, label in self._open:
-            if tag is None and label:  # never closed: it runs to the end
+            if tag is None and label:  # never closed: up to the end
                 self._keep_label(label, end)
 
-    def remove(self, start: int, end: int, parts_words: bool = False) -> int:
-        self.removed.append((start, end, parts_words))
+    def remove(self, start: int, end: int, separates_words: bool = False) -> int:
+        self.removed.append((start, end, separates_words))
         return end
 
     def _keep_label(self, label: Label, end: int) -> None:
@@ -131,10 +131,10 @@ class _Scanner:
             end = self._opens(tag)
             if end:
                 return end
-        return self.remove(at, tag.end, tag.parts_words)
+        return self.remove(at, tag.end, tag.separates_words)
 
     def _opens(self, tag: Tag) -> int:
-        """Note what a tag opens. Where to go on, when more than the tag was dealt with, or 0."""
+        """Record what a tag opens. Returns where to continue if more than the tag was stripped."""
         name = tag.name.lower()
         if name in ("script", "style"):
             closing = self.literals.find(f"</{name}", tag.end)
@@ -147,14 +147,14 @@ class _Scanner:
                 return self.remove(tag.start, closing + len("</summary>"), True)
             return 0
         if name == "pre":
-            self._show_preformatted(tag)
+            self._fence_preformatted(tag)
             return 0
         label = self._label_of(tag)
         if label or name == "details" or self._stands_alone(tag):
             self._open.append((tag, label))
         return 0
 
-    def _show_preformatted(self, tag: Tag) -> None:
+    def _fence_preformatted(self, tag: Tag) -> None:
         literals = self.literals
         closing = literals.find("</pre>", tag.end)
         last_end = literals.blank_until(closing + 6) if closing >= 0 else -1
@@ -162,7 +162,7 @@ class _Scanner:
             return
         line = _LINE_REST.match(self.source, tag.end)
         if line and line.end() < closing:
-            literals.show_as_fence(tag.start, line.end(), closing, last_end, "pre")
+            literals.render_as_fence(tag.start, line.end(), closing, last_end, "pre")
 
     def _label_of(self, tag: Tag) -> Label | None:
         if not tag.is_component or tag.title is None:
@@ -179,24 +179,24 @@ class _Scanner:
             if opened and opened.name.lower() == "details":
                 self._open[at] = (opened, label)
                 return
-        self._keep_label(label, closing)  # without its details: the words stay
+        self._keep_label(label, closing)  # outside a details element: the words stay
 
     def _stands_alone(self, tag: Tag) -> bool:
         literals = self.literals
         return literals.blank_until(tag.end) >= 0 and literals.line_prefix(tag.start) is not None
 
     def _close(self, tag: Tag) -> None:
-        for at in range(len(self._open) - 1, max(len(self._open) - _DEEP, -1), -1):
+        for at in range(len(self._open) - 1, max(len(self._open) - _MAX_DEPTH, -1), -1):
             opened, label = self._open[at]
             if opened and opened.name == tag.name:
                 del self._open[at:]
                 if label:
                     self._keep_label(label, tag.start)
-                self._note_indent(opened, tag)
+                self._unindent_content(opened, tag)
                 return
 
-    def _note_indent(self, opened: Tag, closing: Tag) -> None:
-        """Inside a component, the author's indentation is not Markdown's."""
+    def _unindent_content(self, opened: Tag, closing: Tag) -> None:
+        """Indentation inside a component is the author's layout, not Markdown."""
         prefix = self.literals.line_prefix(opened.start)
         if prefix is None or not self._stands_alone(opened):
             return
@@ -241,7 +241,7 @@ class _Scanner:
             return True
         return False
 
-    # boxes and lines of modules
+    # admonitions; imports and exports of modules
 
     def _admonition(self, at: int) -> int:
         fence = _ADMONITION.match(self.source, at)
@@ -261,7 +261,7 @@ class _Scanner:
         return self.remove(at, fence.end())
 
     def _close_admonition(self, end: int) -> None:
-        for at in range(len(self._open) - 1, max(len(self._open) - _DEEP, -1), -1):
+        for at in range(len(self._open) - 1, max(len(self._open) - _MAX_DEPTH, -1), -1):
             tag, label = self._open[at]
             if tag is None and label:
                 del self._open[at:]
@@ -275,7 +275,7 @@ class _Scanner:
         if not _EXPORT.match(source, at):
             return at + 6
         end = at
-        while True:  # to the end of the line on which the last brace closes
+        while True:  # up to the end of the line with the last closing brace
             line = _LINE_REST.match(source, end)
             end = line.end() if line else end
             brace = source.find("{", at, end)

@@ -1,4 +1,4 @@
-"""A source with what is not text taken out: for the parser, and for the spans of blocks."""
+"""A source without what is not text: the parser's input, and the spans that blocks keep."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SPACE = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The title of a tab, an admonition or a details element, over `source[start:end]`.
+    """The title of a tab, an admonition or a details element, whose content is `source[start:end]`.
 
-    `source[first:last]` is where the author wrote it; empty when the title is the kind's name.
+    `source[first:last]` is where the author wrote it; empty if the title is the kind's name.
     """
 
     start: int
@@ -30,19 +30,19 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
-    """`text` has the lines of the source, one for one, without what is not Markdown."""
+class StrippedSource:
+    """`text` has the same lines as the source, without what is not Markdown."""
 
     source: str
     text: str
     lines: Lines
-    removed: list[tuple[int, int, int]]  # start, end, a space to put instead (its offset) or -1
+    removed: list[tuple[int, int, int]]  # start, end, offset of a space that replaces it, or -1
     labels: list[Label]
     ids: dict[int, str]
     warnings: list[str]
 
-    def whole_around(self, start: int, end: int) -> tuple[int, int]:
-        """The stretch around `source[start:end]` that is all text; empty if that is not."""
+    def text_around(self, start: int, end: int) -> tuple[int, int]:
+        """The range of pure text around `source[start:end]`; empty if that is not pure text."""
         removed = self.removed
         after = bisect_left(removed, (end,))
         low = removed[after - 1][1] if after else 0
@@ -51,7 +51,7 @@ class Masked:
         return low, removed[after][0] if after < len(removed) else len(self.source)
 
     def keep(self, start: int, end: int) -> tuple[Span, ...]:
-        """What of `source[start:end]` is text."""
+        """The spans of text within `source[start:end]`."""
         removed = self.removed
         if not removed or start >= end:
             return (Span(start, end),) if start < end else ()
@@ -85,23 +85,23 @@ def assemble(
     ids: dict[int, str],
     indented: Sequence[tuple[int, int, int]],
     warnings: list[str],
-) -> Masked:
-    """Put together what was found: text to leave out, lines to show as fences, labels."""
+) -> StrippedSource:
+    """Apply what the scan found: ranges to remove, lines to replace by fences, indentation."""
     lines = Lines(source, letters)
     edits = [(start, end, 0, text) for start, end, text in fences]
     kept: list[tuple[int, int, int]] = []
     first_space = _SPACE.search(source)
     any_space = first_space.start() if first_space else -1
-    for start, end, parts_words in removed:
+    for start, end, separates_words in removed:
         instead = source[start:end]
         instead = _NOT_LINE_END.sub("", instead) if "\n" in instead or "\r" in instead else ""
-        space = _space_instead(source, start, end, any_space) if parts_words else -1
+        space = _space_instead(source, start, end, any_space) if separates_words else -1
         if space >= 0 and not instead:
             instead = " "
         kept.append((start, end, space))
         edits.append((start, end, 1, instead))
     edits.extend(_unindent(source, lines, indented))
-    edits.sort(key=itemgetter(0, 2))  # a fence wins over the tag that it starts at
+    edits.sort(key=itemgetter(0, 2))  # a fence takes precedence over a tag at the same place
     kept.sort()
     pieces: list[str] = []
     at = 0
@@ -114,11 +114,11 @@ def assemble(
     pieces.append(source[at:])
     text = "".join(pieces) if edits else source
     labels.sort(key=lambda label: (label.start, -label.end))
-    return Masked(source, text, lines, kept, labels, ids, warnings)
+    return StrippedSource(source, text, lines, kept, labels, ids, warnings)
 
 
 def _space_instead(source: str, start: int, end: int, any_space: int) -> int:
-    """Words on both sides of a removed tag must not grow together: find a space to stand there."""
+    """The offset of a space to separate the words on both sides of a removed tag, or -1."""
     if not start or end >= len(source) or source[start - 1].isspace() or source[end].isspace():
         return -1
     inside = _SPACE.search(source, start, end)

@@ -1,4 +1,4 @@
-"""HTML and JSX tags: where one ends, and what it is called."""
+"""HTML and JSX tags: their ends, names and titles."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ BREAKING = frozenset(
     "br hr td th tr li p div h1 h2 h3 h4 h5 h6 dt dd option section article figcaption figure "
     "blockquote ul ol table thead tbody summary details".split()
 )
-"""HTML elements that part the words before them from the words after."""
+"""HTML elements that separate the words before them from the words after."""
 
 
 class Tag(NamedTuple):
-    """A tag `source[start:end]`. `title` is the range of its label, title or caption, if any."""
+    """A tag, `source[start:end]`. `title` is the range of its label, title or caption, if any."""
 
     start: int
     end: int
@@ -37,12 +37,12 @@ class Tag(NamedTuple):
         return self.name[0].isupper()
 
     @property
-    def parts_words(self) -> bool:
+    def separates_words(self) -> bool:
         return self.is_component or self.name.lower() in BREAKING
 
 
 class Braces:
-    """Which `}` closes each `{` of a text; worked out once, on first need."""
+    """Matches the braces of a text, once, on first use."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -65,17 +65,17 @@ class Braces:
             elif found.group() == "}":
                 if open_braces:
                     closing[open_braces.pop()] = found.start()
-            elif not open_braces:  # outside an expression an apostrophe opens no string
+            elif not open_braces:  # outside an expression, an apostrophe is no quotation mark
                 at = found.start() + 1
         return closing
 
 
 def find_tag(source: str, at: int, braces: Braces) -> Tag | None:
-    """The tag that starts at `source[at]`, or None when it is only a `<`."""
+    """The tag that starts at `source[at]`, or None if it is only a `<`."""
     if source.startswith(("<>", "</>"), at):
         end = at + (2 if source[at + 1] == ">" else 3)
         return Tag(at, end, "Fragment", end - at == 3, False, None)
-    if bare := _BARE.match(source, at):  # no attributes, as most
+    if bare := _BARE.match(source, at):  # no attributes: most tags
         closes, name, empties = bare.groups()
         return Tag(at, bare.end(), name, bool(closes), bool(empties), None)
     opening = _NAME.match(source, at)

@@ -1,4 +1,4 @@
-"""The sentences of one block, as a reader sees them, with where they stand in the block's text."""
+"""The sentences of one block as plain text, with their ranges in the block's text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _INLINE_MARK = re.compile(r"[\\`*_\[\]<>&$~!|\r\t]|^ *(?:[#+=-]|\d+[.)])| {4}")
 _QUOTE_PREFIX = re.compile(r"[ \t>]*")
 
 
-class BlockSentence(NamedTuple):  # a tuple: a book has tens of thousands, twice as fast to make
-    """A sentence and the stretch of the block's text it was made of.
+class BlockSentence(
+    NamedTuple
+):  # a tuple: a book has tens of thousands, and it is twice as fast to create
+    """A sentence and its range in the block's text.
 
-    `quote` is the text as the page shows it, where `text` is not.
+    `quote` is the text as rendered on the page, where `text` differs from it.
     """
 
     text: str
@@ -32,12 +34,12 @@ class BlockSentence(NamedTuple):  # a tuple: a book has tens of thousands, twice
 
 
 def sentences_of(
-    kind: BlockKind, text: str, references: frozenset[str] = frozenset(), placed: bool = True
+    kind: BlockKind, text: str, references: frozenset[str] = frozenset(), exact: bool = True
 ) -> list[BlockSentence]:
-    """Sentences of prose, lines of code, rows of a table, the whole of a formula; in order.
+    """Sentences of prose, lines of code, rows of a table, or a whole formula; in order.
 
-    Without `placed`, a sentence of prose may start and end anywhere on its first and last line:
-    that is faster, and enough for a block that is not cut.
+    Without `exact`, a sentence's range only has the right first and last line: that is faster, and
+    enough for a block that is not cut.
     """
     if kind == "code" or kind == "mermaid":
         return _code_lines(text)
@@ -49,7 +51,7 @@ def sentences_of(
     if kind == "heading":
         plain = plain_text(text, references)
         return [BlockSentence(" ".join(plain.split()), 0, len(text))] if plain else []
-    if not placed and (kind == "paragraph" or "\n" not in text):
+    if not exact and (kind == "paragraph" or "\n" not in text):
         if kind == "paragraph" and not _INLINE_MARK.search(text):
             return _by_line("\n".join([line.strip(" ") for line in text.split("\n")]), text)
         plain = plain_text(text, references, "\n")
@@ -59,7 +61,7 @@ def sentences_of(
 
 
 def _by_line(plain: str, text: str) -> list[BlockSentence]:
-    """Sentences of a text that has the lines of its Markdown, one for one."""
+    """Sentences of a plain text with the same lines as its Markdown."""
     if "\n" not in text:
         length = len(text)
         return [BlockSentence(_one_line(plain[a:b]), 0, length) for a, b in sentence_spans(plain)]
@@ -77,7 +79,7 @@ def _by_line(plain: str, text: str) -> list[BlockSentence]:
 
 
 def header_end(text: str) -> int:
-    """Where the body of a table starts, after its header and delimiter rows; 0 if it has none."""
+    """The offset of a table's body, after its header and delimiter rows; 0 without a header."""
     lines = _lines(text)
     if len(lines) > 1 and _DELIMITER.match(text[slice(*lines[1])].rstrip()):
         return lines[1][1]
@@ -111,7 +113,7 @@ def _one_line(text: str) -> str:
 
 
 def _dedented(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """A stretch from inside a list, without its indentation, and (offset, removed before it)."""
+    """Text inside a list without its indentation, and (offset, characters removed before it)."""
     if not text.startswith((" ", "\t")):
         return text, []
     width = len(text) - len(text.lstrip(" \t"))
@@ -179,8 +181,8 @@ def _rows(text: str, references: frozenset[str]) -> list[BlockSentence]:
             if cell
         ]
         if named:
-            shown = " ".join(cell for cell in cells if cell)
-            rows.append(BlockSentence("; ".join(named), start, end, shown))
+            quote = " ".join(cell for cell in cells if cell)
+            rows.append(BlockSentence("; ".join(named), start, end, quote))
     if not rows and any(header):
         names = [cell for cell in header if cell]
         rows.append(BlockSentence("; ".join(names), 0, len(text), " ".join(names)))

@@ -1,4 +1,4 @@
-"""Where sentences end in English prose."""
+"""Splits English prose into sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 _CLOSING = r"(?:[\"'”’»)\]*_]|\[\d{1,3}\])*"
 _STOPS = ".!?…"
-# Each alternative starts with one literal of its own: only then is the search fast.
+# Each alternative starts with its own literal, which keeps the search fast.
 _BOUNDARY = re.compile(
     "|".join(
         [
@@ -26,15 +26,15 @@ _NEVER_LAST = frozenset(
     "trans ref refs tab ex nos pp pt art incl esp dept univ assn bros "
     "b.a m.a b.s m.s".split()
 )
-"""Abbreviations that something always follows."""
+"""Abbreviations that never end a sentence."""
 
 _BEFORE_NUMBER = frozenset(
     "no p al c nr art jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
-"""Abbreviations when a number (or, for `al`, a bracket) follows."""
+"""Abbreviations before a number (or, for `al`, a bracket)."""
 
 _OFTEN_INSIDE = frozenset("etc inc ltd corp co jr sr esq al a.m p.m am pm ph.d m.d d.c".split())
-"""Abbreviations that end a sentence only before a word that opens one."""
+"""Abbreviations that end a sentence only before one of `_OPENERS`."""
 
 _OPENERS = frozenset(
     "the a an this that these those it its he she they we you i in on at by for from as if when "
@@ -47,10 +47,10 @@ _OPENERS = frozenset(
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """The sentences of a text as `text[start:end]`, in order, without the space around them.
+    """The sentences of a text as ranges `text[start:end]`, in order, without surrounding space.
 
-    A blank line and a line that opens a list item always end a sentence; other line breaks are
-    spaces. Every character that is not white space stands in exactly one sentence.
+    A blank line and the start of a list item always end a sentence; other line breaks are spaces.
+    Every character that is not white space is in exactly one sentence.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -87,7 +87,7 @@ def _ends_here(text: str, start: int, at: int, is_point: bool, after: int) -> bo
     if after >= length:
         return True
     follower = text[after]
-    # In a text without capitals, a small letter says nothing.
+    # In a text without capitals, a small letter means nothing.
     all_lower = follower.islower() and text[max(at - 500, 0) : after + 500].islower()
     if follower.islower() and not all_lower:
         return False

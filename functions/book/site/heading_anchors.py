@@ -1,4 +1,4 @@
-"""Joins the headings of a document with those of its built page, whose ids links must have."""
+"""Matches the headings of a document with those of its built page, for their ids."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from functions.book.document import Document, Heading
-from functions.book.sentences.fold import fold_text
+from functions.book.fold import fold_text
 from functions.book.site.manifest import PageHeading
 
 MOST_PAIRS = 400_000
-"""Above so many pairs of headings only unchanged ids are taken: comparing all would take long."""
+"""With more pairs of headings, only equal ids are matched: comparing all would be slow."""
 
 _SHORTCODE = re.compile(r":[a-z0-9_+-]+:")
 _NO_LETTER = re.compile(r"[\W_]+")
 
-# A pair's weight: the same letters must weigh more than all the rest, or order would lose.
+# A pair's weight: the same letters outweigh all the rest together.
 _SAME_LETTERS, _SAME_ID, _SAME_TEXT, _SAME_LEVEL = 8, 4, 2, 1
 
 
-def join_headings(document: Document, page: Sequence[PageHeading]) -> Document:
+def with_page_anchors(document: Document, page: Sequence[PageHeading]) -> Document:
     """The document with the anchors that its headings have in the built page.
 
-    A heading that the page does not have, or has without an id, loses its anchor: its link is then
-    the page's own.
+    A heading that is not on the page, or has no id there, loses its anchor: it links to the page.
     """
     found: dict[int, Heading] = {}
     for block in document.blocks:
@@ -49,9 +48,8 @@ def join_headings(document: Document, page: Sequence[PageHeading]) -> Document:
 def match_headings(own: Sequence[Heading], page: Sequence[PageHeading]) -> list[str]:
     """The page's id for each heading, in order; "" where it has none.
 
-    Both lists are in the order of the text. The page may have headings that the document has not
-    (of parts it includes) and lack others; of several ways to pair them, the one that keeps most
-    letters, ids and levels is taken.
+    Both lists are in text order. The page may have other headings (of included files) and lack
+    some; the alignment that keeps most letters, ids and levels wins.
     """
     keys = [_letters(heading.title) for heading in own]
     there = [_letters(heading.text) for heading in page]
@@ -83,7 +81,7 @@ def _weight(mine: Heading, key: str, built: PageHeading, other: str) -> int:
 
 
 def _pair(weights: Sequence[Sequence[int]], width: int) -> list[tuple[int, int]]:
-    """The pairs (row, column), both rising, whose weights sum to the most."""
+    """The pairs (row, column), both ascending, with the greatest sum of weights."""
     best = [[0] * (width + 1) for _ in range(len(weights) + 1)]
     for row in range(len(weights) - 1, -1, -1):
         ours, below, line = weights[row], best[row + 1], best[row]
@@ -106,6 +104,6 @@ def _pair(weights: Sequence[Sequence[int]], width: int) -> list[tuple[int, int]]
 
 
 def _letters(text: str) -> str:
-    """What is left of a heading whatever a theme or a plugin makes of it: letters and digits."""
+    """The letters and digits of a heading, which no theme or plugin changes."""
     bare = _SHORTCODE.sub("", unicodedata.normalize("NFKC", text).casefold())
     return _NO_LETTER.sub("", bare)

@@ -29,7 +29,7 @@ _OTHER_ALPHABETIC = re.compile(
 
 
 def generator_of(source_paths: Collection[str]) -> tuple[Generator, str]:
-    """The generator a book is written for and the folder of its text, from the paths of its files.
+    """The generator that a book is written for and the folder of its text, from its files' paths.
 
     A `SUMMARY.md` makes it an mdBook; a `docs` folder or a Docusaurus configuration a Docusaurus
     site; anything else is plain, with the whole folder as its text.
@@ -53,8 +53,7 @@ def document_url(
 ) -> str:
     """The path of a document's page, percent-encoded: `docs/01-a/02-b.md` is `/a/b`.
 
-    `source_path` is relative to the site's folder. A manifest of the built site knows better: this
-    is for books that have none.
+    `source_path` is relative to the site's folder. For books without a manifest of the built site.
     """
     if generator == "docusaurus":
         path = _docusaurus_path(source_path, front, docs_root, route_base)
@@ -128,7 +127,7 @@ def _plain_path(inside: str) -> str:
 
 
 def slug_of(title: str) -> str:
-    """The id of a heading whose title stands for the first time."""
+    """The id of the first heading with this title."""
     text = title.lower()
     if not _PLAIN.fullmatch(text):
         text = _DROPPED_ASCII.sub("", text)
@@ -145,13 +144,13 @@ def _is_kept(character: str) -> bool:
 
 
 class Slugger:
-    """Gives each heading of one document its id: a second `setup` becomes `setup-1`."""
+    """Assigns ids to the headings of one document: a second `setup` becomes `setup-1`."""
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
     def give(self, title: str) -> str:
-        """The id for the next heading in order. Explicit ids are not told to it."""
+        """The id of the next heading in order. Explicit ids do not count."""
         original = slug = slug_of(title)
         while slug in self._seen:
             self._seen[original] += 1

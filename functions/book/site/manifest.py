@@ -1,7 +1,6 @@
-"""The manifest of a built site: which page each source became, and the ids of its headings.
+"""The manifest of a built site: the page of each source file, and the ids of its headings.
 
-The site's own build writes it (see `widget/docusaurus`), so that links are those of the site and
-not a guess.
+The site's build writes it (see `widget/docusaurus`), so that links are exact.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _READ = ConfigDict(strict=True, extra="ignore")
 
 
 class ManifestUnreadable(Exception):
-    """The manifest is not one. The message names the first thing that is wrong, and its place."""
+    """The manifest is invalid. The message names the first error and its path."""
 
 
 @read_dataclass(frozen=True, slots=True, config=_READ)
@@ -51,10 +50,10 @@ class ManifestPage:
 
     @property
     def digest(self) -> str:
-        """Changes with every link into the page: 12 hex digits."""
-        told = [self.permalink, self.version, self.locale]
-        told += [f"{each.level} {each.id} {each.text}" for each in self.headings]
-        return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        """A digest of all links into the page: 12 hex digits."""
+        linked = [self.permalink, self.version, self.locale]
+        linked += [f"{each.level} {each.id} {each.text}" for each in self.headings]
+        return hashlib.sha256("\0".join(linked).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Manifest:
     pages: Mapping[str, ManifestPage]
 
     def page_of(self, source_path: str) -> ManifestPage | None:
-        """The page that a source became; None when it has none in this build."""
+        """The page of a source file; None if this build has none."""
         return self.pages.get(_composed(source_path))
 
 
@@ -95,15 +94,15 @@ def read_manifest(data: bytes) -> Manifest:
     return Manifest(read.baseUrl, read.locale, read.locales, pages)
 
 
-def join_manifests(manifests: Iterable[Manifest]) -> Manifest:
-    """One manifest of a site's several languages: the first one that has a source tells its page.
+def merge_manifests(manifests: Iterable[Manifest]) -> Manifest:
+    """One manifest of a site's languages; the first that has a source file gives its page.
 
-    An untranslated page stands in every language; the first manifest is the default one's. Raises
+    Untranslated pages are in every language; the first manifest is the default language's. Raises
     ValueError without any.
     """
     given = list(manifests)
     if not given:
-        raise ValueError("there is no manifest to join")
+        raise ValueError("there is no manifest to merge")
     pages: dict[str, ManifestPage] = {}
     for manifest in given:
         for source, page in manifest.pages.items():
@@ -111,8 +110,8 @@ def join_manifests(manifests: Iterable[Manifest]) -> Manifest:
     return Manifest(given[0].base_url, given[0].locale, given[0].locales, pages)
 
 
-def manifest_keys(key: str, locales: Iterable[str], default: str) -> list[str]:
-    """Where the manifests of the other languages stand: `fr/quoth-manifest.json` beside it."""
+def locale_manifest_keys(key: str, locales: Iterable[str], default: str) -> list[str]:
+    """The keys of the other languages' manifests, such as `fr/quoth-manifest.json` beside it."""
     folder, slash, name = key.rpartition("/")
     return [f"{folder}{slash}{locale}/{name}" for locale in locales if locale != default]
 
@@ -135,5 +134,5 @@ def _reader() -> TypeAdapter[_File]:
 
 
 def _composed(path: str) -> str:
-    """Some file systems hand out names in pieces: an accent as a character of its own."""
+    """Some file systems decompose names: an accent becomes a character of its own."""
     return unicodedata.normalize("NFC", path)

@@ -1,13 +1,13 @@
-"""Makes a question that leans on the one before it ("and how is it measured?") stand alone. Pure.
+"""Rewrites a follow-up question ("and how is it measured?") so that it can be searched for. Pure.
 
-English, by rules. A question that names what it is about is never touched.
+English, by rules. A question that names its subject is never changed.
 """
 
 from __future__ import annotations
 
 import re
 
-from functions.query.intents.lazy_pattern import Wording
+from functions.answer.text.words import LazyPattern
 from functions.query.intents.question_subject import (
     AUX,
     JOIN,
@@ -18,11 +18,12 @@ from functions.query.intents.question_subject import (
     subject_of,
 )
 
-_BARE_WORD = Wording(r"(?P<wh>why|how|when|where|who|how so|how come|why not|why so|why is that|"
-                        r"how is that|how exactly|why exactly|how often|how long|how much|how many|"
-                        r"since when|in what way|for what|what for|to what end|"
-                        r"under what conditions)")  # fmt: skip
-_MORE = Wording(
+_BARE_WORD = LazyPattern(
+    r"(?P<wh>why|how|when|where|who|how so|how come|why not|why so|why is that|how is that|"
+    r"how exactly|why exactly|how often|how long|how much|how many|since when|in what way|"
+    r"for what|what for|to what end|under what conditions)"
+)
+_MORE = LazyPattern(
     r"(?:(?:can|could|would) you |please )*(?:tell me more|(?:explain|say|show me|give me) more"
     r"(?: details?)?|more(?: details?| please| information| info)?|go on|continue|elaborate"
     r"(?: on (?:that|this|it))?|explain (?:that|this|it)(?: (?:further|again|better|more|"
@@ -31,20 +32,20 @@ _MORE = Wording(
     r"anything else|what do you mean(?: by (?:that|this|it))?|what does (?:that|this|it) mean|"
     r"in more detail|in simpler (?:words|terms)|expand on (?:that|this|it)|and)"
 )
-_EXAMPLE = Wording(
+_EXAMPLE = LazyPattern(
     r"(?:(?:can|could) you )?(?:give|show|name|provide)?(?: me)? ?(?:an? |some |any |one |"
     r"another )?"
     r"(?:examples?|instances?)(?: of (?:that|this|it))?|(?:for|such as|like) (?:example|"
     r"instance|what)"
     r"|such as|like what|is there an example|are there (?:any )?examples"
 )
-_ABOUT = Wording(r"(?:what|how) about (?P<new>.{2,80})")
-_AND_ALONE = Wording(
+_ABOUT = LazyPattern(r"(?:what|how) about (?P<new>.{2,80})")
+_AND_ALONE = LazyPattern(
     r"(?:and|or) (?:for |in |with |on |of |at )?(?P<new>(?:the |an? )?[\w'-]+(?: [\w'-]+){0,3})"
 )
 _OWN = frozenset({"its", "their", "his", "her", "theirs", "hers"})
-# "It" that stands for nothing, and words that point at what the reader has before them.
-_EMPTY_IT = Wording(
+# "It" that refers to nothing, and words that refer to what the reader has open.
+_EMPTY_IT = LazyPattern(
     r"\b(?:(?:is|was|be|isn't|wasn't|makes?|made|find|found|"
     r"consider(?:ed)?) it (?:\w+ly )?(?:\w+ )?"
     r"(?:to|that|for|when|if|called|said|known|believed|thought)\b"
@@ -58,7 +59,7 @@ _EMPTY_IT = Wording(
     r"legal|ok|okay|"
     r"useful|worth|difficult|enough)\b)"
 )
-_HERE = Wording(
+_HERE = LazyPattern(
     r"\b(?:this|that|these|those) (?:\w+ )?(?:book|chapter|page|section|text|passage|lesson|part|"
     r"code|figure|table|diagram|example|exercise|article|document|paragraph|unit|module|course|"
     r"way)s?\b"
@@ -70,7 +71,7 @@ _MEAN_WHY = frozenset(("why not", "how come", "what for", "for what", "to what e
 _MOST_WORDS = 14
 
 
-def leans_on_previous(question: str) -> bool:
+def is_follow_up(question: str) -> bool:
     """Whether the question cannot be understood without the one before it."""
     text = _plain(question)
     if not text or len(text.split()) > _MOST_WORDS:
@@ -81,11 +82,11 @@ def leans_on_previous(question: str) -> bool:
     return _other_named(text, joined) is not None or _unbound(joined) is not None
 
 
-def stand_alone(question: str, previous: str) -> str | None:
-    """The question with what it leans on put in from the previous one; None when it stands alone
-    or nothing can be put in."""
+def rewrite_follow_up(question: str, previous: str) -> str | None:
+    """The question with its anaphora resolved from the previous one; None when it has none, or
+    none that can be resolved."""
     text, before = _plain(question), _plain(previous)
-    if not leans_on_previous(question) or not before:
+    if not is_follow_up(question) or not before:
         return None
     joined = JOIN.sub("", text)
     subject = subject_of(previous)
@@ -121,7 +122,7 @@ def stand_alone(question: str, previous: str) -> str | None:
 
 
 def _other_named(text: str, joined: str) -> str | None:
-    """What "what about …?" or "and …?" puts in the place of the previous subject."""
+    """What "what about …?" or "and …?" puts in place of the previous subject."""
     found = _ABOUT.fullmatch(joined)
     if found is None and not re.search(rf"\b(?:{WH}|{AUX})\b", joined):
         found = _AND_ALONE.fullmatch(text)
@@ -129,7 +130,7 @@ def _other_named(text: str, joined: str) -> str | None:
 
 
 def _unbound(text: str) -> re.Match[str] | None:
-    """The first pronoun with nothing before it in the question that it could stand for."""
+    """The first pronoun without an antecedent in the question."""
     hidden = text
     for pattern in (_HERE, _EMPTY_IT):
         hidden = pattern.sub(lambda found: "_" * len(found.group()), hidden)
@@ -145,7 +146,7 @@ def _unbound(text: str) -> re.Match[str] | None:
 
 
 def _joins(before: str, after: str) -> bool:
-    """Whether a "that" joins two clauses instead of pointing back."""
+    """Whether a "that" joins two clauses and refers to nothing."""
     last = before.split()[-1] if before.split() else ""
     return bool(after.strip()) and (last in _SAYING or (bool(last) and last not in STOPS))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from functions.query.intents.lazy_pattern import Wording
+from functions.answer.text.words import LazyPattern
 
 GUIDE = (
     "Hello! Ask me anything that this book covers, for example what a chapter is about or what a "
@@ -42,9 +42,9 @@ _FILLING = (
     r"a bunch|"
     r"a million|indeed|oh|well|today|my"
 )
-_WORDS = Wording(rf"(?:(?:{_HELLO}|{_THANKS}|{_FILLING})(?: |$))+")
-_ANY = Wording(rf"\b(?:{_HELLO}|{_THANKS})\b")
-_THANKED = Wording(rf"\b(?:{_THANKS})\b")
+_WORDS = LazyPattern(rf"(?:(?:{_HELLO}|{_THANKS}|{_FILLING})(?: |$))+")
+_ANY = LazyPattern(rf"\b(?:{_HELLO}|{_THANKS})\b")
+_THANKED = LazyPattern(rf"\b(?:{_THANKS})\b")
 _LONGEST = 120
 
 

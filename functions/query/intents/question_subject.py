@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 
-from functions.answer.text.words import is_common
-from functions.query.intents.lazy_pattern import Wording
+from functions.answer.text.words import LazyPattern, is_common
 
 WH = r"(?:what|which|who|whom|whose|when|where|why|how)"
 AUX = (
     r"(?:is|are|was|were|am|be|been|do|does|did|can|could|will|would|shall|should|may|might|must|"
     r"has|have|had)"
 )
-JOIN = Wording(r"^(?:(?:and|but|so|also|then|ok(?:ay)?|well|or|now|yes|no|hmm|i see)[,.]? )+")
+JOIN = LazyPattern(r"^(?:(?:and|but|so|also|then|ok(?:ay)?|well|or|now|yes|no|hmm|i see)[,.]? )+")
 STOPS = frozenset(
     """a about after all also am an and any are as at be because been being both but by can could
     did do does doing during each for from had has have how i if in into is just may me might
@@ -49,8 +48,8 @@ VERBS = frozenset(
     scale fit match recover adapt adjust respond operate function process run spin""".split()
 )
 _BE = frozenset("is are was were am be been".split())
-_PREDICATE = Wording(r"(?:able|ible|ful|less|ous)$")
-PRONOUN = Wording(
+_PREDICATE = LazyPattern(r"(?:able|ible|ful|less|ous)$")
+PRONOUN = LazyPattern(
     r"\b(?P<word>it|its|they|them|their|theirs|itself|themselves|he|she|him|his|her|hers)\b|"
     r"\b(?P<pointing>this|that|these|those)\b(?!,| (?:is|was|are|were) (?:a|an|the|not)\b)"
 )
@@ -82,7 +81,7 @@ def subject_of(question: str) -> str | None:
 
 
 def _noun_phrase(rest: str, takes_base_verb: bool) -> str:
-    """The words up to the verb or to a preposition; what stands after "of" belongs to it."""
+    """The words up to the verb or to a preposition; what follows "of" belongs to it."""
     words = rest.split()
     if (
         len(words) > 2
@@ -119,7 +118,7 @@ def _noun_phrase(rest: str, takes_base_verb: bool) -> str:
 
 
 def _last_phrase(text: str) -> str | None:
-    """The last run of words that tell something."""
+    """The last run of content words."""
     runs: list[list[str]] = [[]]
     for word in text.split():
         if word.lower().strip(",;:()\"'") in STOPS:

@@ -1,5 +1,5 @@
-"""A topic without a question ("Tell me about robots") gets what the best sections say of it, and a
-question to ask next for each of them. Pure."""
+"""A topic without a question ("Tell me about robots"): a quote from each of the best sections, and
+a question to ask next for each. Pure."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import Context
+from functions.answer.context import PROSE_KINDS, Context
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
-from functions.answer.text.words import matches, terms_of
+from functions.answer.text.words import LazyPattern, matches, terms_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.compose import LEFT_OUT
+from functions.query.overviews.compose import LEFT_OUT, MOST_QUESTIONS
 
-_OPEN = Wording(
+_OPEN = LazyPattern(
     r"(?:(?:please|can you|could you|would you|i(?:'d| would) like you to|i want you to) )*"
     r"(?:(?:tell|teach|show|inform) me(?: (?:more|something|a bit|a little|all|everything))?"
     r"(?: about| on)|explain(?: to me)?(?: more about)?|describe|discuss|talk(?: to me)? about|"
@@ -30,7 +29,7 @@ _OPEN = Wording(
     r"(?:give me )?an? (?:introduction|intro) to)"
     r" (?P<topic>.+)"
 )
-_NO_TOPIC = Wording(
+_NO_TOPIC = LazyPattern(
     r"\b(?:what|which|who|whom|whose|when|where|why|how|if|whether|that|than|is|are|was|were|"
     r"does|do|"
     r"did|can|could|should|would|will|versus|vs|difference|differences|between|steps|relation|"
@@ -40,7 +39,6 @@ TITLED = 0.3
 """What a sentence gains when the headings above it name the topic."""
 _MOST_WORDS = 4
 _MOST_TERMS = 2
-MOST_QUESTIONS = 4
 CLOSE = 0.4
 """The best sentence of a section is quoted when it scores this share of the best one of all."""
 
@@ -77,12 +75,12 @@ class SpreadWriter(QuoteWriter):
         best: dict[object, int] = {}
         for at, sentence in enumerate(context.sentences):
             chunk = context.sources[sentence.source].chunk
-            telling = sentence.kind in ("paragraph", "list", "quote")
-            if chunk is None or not telling or sets_a_task(sentence, context):
+            is_prose = sentence.kind in PROSE_KINDS
+            if chunk is None or not is_prose or sets_a_task(sentence, context):
                 continue
-            if not _speaks_of(self.topic, sentence.text):
+            if not _mentions(self.topic, sentence.text):
                 continue
-            if _speaks_of(self.topic, " ".join(chunk.titles)):
+            if _mentions(self.topic, " ".join(chunk.titles)):
                 scores[at] += TITLED
             section = (chunk.document_id, chunk.titles)
             if section not in best or scores[at] > scores[best[section]]:
@@ -102,13 +100,13 @@ class SpreadWriter(QuoteWriter):
 
 
 def clarifying_questions(topic: str, chunks: Sequence[StoredChunk]) -> list[str]:
-    """One question for each section that speaks of the topic, best first; none for fewer than two
+    """One question for each section that mentions the topic, best first; none for fewer than two
     sections, where nothing is to be chosen."""
     titles: dict[str, None] = {}
     for chunk in chunks:
         if LEFT_OUT.match(chunk.titles[-1] if chunk.titles else ""):
             continue
-        if chunk.titles and _speaks_of(topic, " ".join((*chunk.titles, chunk.text))):
+        if chunk.titles and _mentions(topic, " ".join((*chunk.titles, chunk.text))):
             title = chunk.titles[-1]
             if len(chunk.titles) > 1 and (title in titles or len(title.split()) == 1):
                 title = f"{chunk.titles[-2]}: {title}"
@@ -124,6 +122,6 @@ def _about(title: str, topic: str) -> str:
     return f"What does “{title}” say about {topic}?"
 
 
-def _speaks_of(topic: str, text: str) -> bool:
+def _mentions(topic: str, text: str) -> bool:
     terms = frozenset(terms_of(text))
     return all(matches(term, terms) for term in terms_of(topic))

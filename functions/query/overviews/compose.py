@@ -12,16 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from functions.answer.answers import Answer
-from functions.answer.context import Context, Sentence, Source
+from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.gate.confidence import Calibration
 from functions.answer.relevance import EXERCISE_TITLES, sets_a_task
+from functions.answer.text.words import LazyPattern
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
 from functions.book.outline import Outline, OutlineEntry
-from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.resolve import Found
+from functions.query.overviews.resolve import BookPart
 
+MOST_QUESTIONS = 4
+"""Questions that are offered to narrow a wide one down."""
 MOST_ROWS = 12
 """Headings with their first sentences in one overview."""
 MOST_HEADINGS = 40
@@ -29,29 +31,28 @@ MOST_HEADINGS = 40
 MOST_OPENING = 4
 """Sections of the page that opens the book."""
 FEW_PAGES = 6
-"""A chapter of no more pages than these is told of with two sentences of each."""
+"""Most pages of a chapter of which two sentences each are given."""
 MOST_LEADS = 3
-"""Sentences that open a book, a page or a section."""
+"""First sentences quoted of a book, a page or a section."""
 SHORTEST = 4
-"""Words of a first sentence that says something."""
+"""Words of the shortest first sentence that is quoted."""
 NAMED: Final = Calibration(bias=30.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
-"""The reader named a place and the book has it: nothing is left to be calibrated."""
-LEFT_OUT = Wording(
+"""The reader named a part that the book has: nothing to calibrate."""
+LEFT_OUT = LazyPattern(
     rf"(?:\d+[.)]? )?(?:{EXERCISE_TITLES}|(?:self[- ])?questions|answers|solutions?|"
     r"further reading|references|bibliography)\W*$",
     re.IGNORECASE,
 )
 """Headings of sections that a summary leaves out."""
-_PROSE = ("paragraph", "list", "quote")
 
 Wants = Literal["summary", "chapters", "contents"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of an overview: a heading (or none), and how many first sentences stand under it.
+    """A line of an overview: a heading (or none), and how many first sentences follow it.
 
-    `chapter` is the label of a chapter, which stands over pages and on none of them.
+    `chapter` is the label of a chapter, which is on none of its pages.
     """
 
     entry: OutlineEntry
@@ -60,22 +61,22 @@ class Row:
     chapter: str = ""
 
 
-def rows_of(found: Found, wants: Wants, outline: Outline) -> tuple[Row, ...]:
+def rows_of(part: BookPart, wants: Wants, outline: Outline) -> tuple[Row, ...]:
     """The lines of an overview, in the book's order."""
-    if found.kind == "book":
+    if part.kind == "book":
         return _book_rows(wants, outline)
-    if found.kind == "chapter" and len(found.pages) > 1:
-        leads = 0 if wants != "summary" else 2 if len(found.pages) <= FEW_PAGES else 1
-        rows = [Row(page.entries[0], page.title, leads) for page in found.pages]
+    if part.kind == "chapter" and len(part.pages) > 1:
+        leads = 0 if wants != "summary" else 2 if len(part.pages) <= FEW_PAGES else 1
+        rows = [Row(page.entries[0], page.title, leads) for page in part.pages]
         return tuple(rows[: MOST_ROWS if leads else MOST_HEADINGS])
-    entries = found.entries or found.pages[0].entries
+    entries = part.entries or part.pages[0].entries
     depth = min(len(entry.titles) for entry in entries)
-    title = found.title if found.kind == "section" else found.pages[0].title
+    title = part.title if part.kind == "section" else part.pages[0].title
     inner = _inner_rows(entries, depth, 0 if wants != "summary" else 1)
     if wants != "summary" and inner:
         return tuple(inner[:MOST_HEADINGS])
     own = [entry for entry in entries if len(entry.titles) <= depth][:1]
-    # With few headings below it, more of the place's own sentences speak for it.
+    # With few headings below it, more of its own sentences are given.
     leads = MOST_LEADS if len(inner) < MOST_LEADS else 1
     return (*(Row(entry, title, leads) for entry in own), *inner[: MOST_ROWS - len(own)])
 
@@ -168,7 +169,7 @@ def _sentences_of(row: Row, chunk: StoredChunk, source: int) -> list[Sentence]:
 
 
 def _heading_sentence(row: Row, chunk: StoredChunk) -> Sentence:
-    """A heading as a sentence: where it stands, or at the top of the file for a page's title."""
+    """A heading as a sentence, at its lines, or at the top of the file for a page's title."""
     title = row.heading or (chunk.titles[0] if chunk.titles else "")
     for part in chunk.parts:
         if part.kind == "heading" and part.sentences and part.sentences[0].text == title:
@@ -177,7 +178,7 @@ def _heading_sentence(row: Row, chunk: StoredChunk) -> Sentence:
     line = (
         1 if len(chunk.titles) <= 1 or title == chunk.titles[0] else first.sentences[0].first_line
     )
-    # Before the first block: the title stands on the page, but in no block of the file.
+    # Before the first block: the title is on the page, but in no block of the file.
     return Sentence(
         "", row.chapter or title, 0, "heading", -1, 0, line, line,
         title if row.chapter else "",
@@ -193,11 +194,11 @@ def _sentence(part: ChunkPart, at: int, instead: str = "") -> Sentence:
 
 
 def _leads(chunk: StoredChunk, most: int) -> list[Sentence]:
-    """The first sentences of a chunk that tell something, of one paragraph if that has enough."""
+    """The first statements of a chunk, of one paragraph if that has enough."""
     context = Context((Source("book", 1.0, chunk),), ())
     found: list[Sentence] = []
     for part in chunk.parts:
-        if part.kind not in _PROSE or part.label:
+        if part.kind not in PROSE_KINDS or part.label:
             continue
         for at in range(len(part.sentences)):
             if len(found) == most:
@@ -212,7 +213,7 @@ def _leads(chunk: StoredChunk, most: int) -> list[Sentence]:
             ):
                 found.append(sentence)
             elif not found:
-                break  # what comes after an opening that tells nothing leans on it
+                break  # the next sentences may refer to one that was left out
     return found
 
 

@@ -1,4 +1,4 @@
-"""Gathers what an overview is answered from, in the place of a search."""
+"""Gathers the context of an overview from the outline, instead of a search."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.book.outline import Outline, OutlineEntry, outline_of
-from functions.query.intents.vague_topic import MOST_QUESTIONS
-from functions.query.overviews.compose import OverviewWriter, gather_rows, rows_of
+from functions.query.overviews.compose import MOST_QUESTIONS, OverviewWriter, gather_rows, rows_of
 from functions.query.overviews.parse import Overview
-from functions.query.overviews.resolve import Found as Place
-from functions.query.overviews.resolve import Unknown, find_place
+from functions.query.overviews.resolve import BookPart, UnknownPart, resolve_target
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.retrieve import Found
 from functions.runtime.logs import logger
 
 CLOSEST = 3
+SECONDS = 4.0
 NOTHING = Found(Context((), ()), ())
 
 
 @dataclass(frozen=True, slots=True)
 class GatheredOverview:
-    """What was found, who makes the claims of it, and what to ask when the place was guessed."""
+    """What was found, the writer of its claims, and what to ask next when the part was guessed."""
 
     found: Found
     writer: OverviewWriter
@@ -43,7 +42,7 @@ class Overviews:
     async def gather(
         self, overview: Overview, asked: QueryRequest, content_version: str, deadline: Deadline
     ) -> GatheredOverview | None:
-        """The overview; without sentences when the book has no such place. None when the words
+        """The overview; without sentences when the book has no such part. None when the words
         name no heading, or the database is away: then the question is searched for."""
         try:
             outline = outline_of(
@@ -51,14 +50,14 @@ class Overviews:
                 (asked.page.version or None) if asked.page else None,
                 (asked.page.locale or None) if asked.page else None,
             )
-            place = find_place(overview.place, outline, asked.page, asked.chapter_context)
-            if isinstance(place, Unknown):
+            part = resolve_target(overview.target, outline, asked.page, asked.chapter_context)
+            if isinstance(part, UnknownPart):
                 return GatheredOverview(
-                    Found(NOTHING.context, _links(place.closest)[:CLOSEST]), OverviewWriter()
+                    Found(NOTHING.context, _links(part.closest)[:CLOSEST]), OverviewWriter()
                 )
-            if place is None or not outline.pages:
+            if part is None or not outline.pages:
                 return None
-            rows = rows_of(place, overview.wants, outline)
+            rows = rows_of(part, overview.wants, outline)
             ids = list(dict.fromkeys(row.entry.chunk_id for row in rows))
             chunks = await self.records.chunks(ids, seconds=deadline.within(SECONDS))
         except (DatabaseUnavailable, DatabaseRejected) as error:
@@ -66,9 +65,9 @@ class Overviews:
             return None
         context, writer = gather_rows(rows, chunks)
         return GatheredOverview(
-            Found(context, _beside(place, outline)),
+            Found(context, _beside(part, outline)),
             writer,
-            _questions(outline) if place.guessed else (),
+            _questions(outline) if part.guessed else (),
         )
 
     async def _outline(self, content_version: str, deadline: Deadline) -> list[OutlineEntry]:
@@ -78,21 +77,18 @@ class Overviews:
         return self._entries
 
 
-SECONDS = 4.0
-
-
 def _links(entries: tuple[OutlineEntry, ...]) -> tuple[SectionLink, ...]:
     found = {entry.url: SectionLink(title=entry.title, url=entry.url) for entry in entries}
     return tuple(found.values())
 
 
-def _beside(place: Place, outline: Outline) -> tuple[SectionLink, ...]:
-    """What to read beside the place: the pages of its chapter that come after it, then before."""
-    if place.kind == "book":
+def _beside(part: BookPart, outline: Outline) -> tuple[SectionLink, ...]:
+    """Further reading: the pages that come after the part, then those before it."""
+    if part.kind == "book":
         return ()
     pages = outline.pages
-    at = pages.index(place.pages[-1])
-    near = [*pages[at + 1 :], *reversed(pages[: pages.index(place.pages[0])])]
+    at = pages.index(part.pages[-1])
+    near = [*pages[at + 1 :], *reversed(pages[: pages.index(part.pages[0])])]
     return _links(tuple(page.entries[0] for page in near[: 2 * CLOSEST]))
 
 

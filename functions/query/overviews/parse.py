@@ -1,7 +1,7 @@
 """Recognises questions that ask for an overview: of the book, of a chapter, of the open page. Pure.
 
 English, by patterns over the whole question, so that a question which merely mentions a chapter
-("What does chapter 4 say about gears?") is left to the search.
+("What does chapter 4 say about gears?") goes to the search.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from functions.query.overviews.patterns import (
 )
 
 Unit = Literal["", "chapter", "section", "page"]
-PlaceKind = Literal["book", "here", "numbered", "beside", "named", "topic"]
+TargetKind = Literal["book", "here", "numbered", "beside", "named", "topic"]
 
 LAST = -1
 """The number of the last chapter or section, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What an overview is asked of.
+class Target:
+    """What an overview is asked of, as the reader's words say it.
 
     `here` is what the reader has open; `numbered` has `numbers`, from the chapter inwards;
     `beside` is `numbers[0]` chapters further or back; `named` has `words`; `topic` has words that
     may name a section or anything else.
     """
 
-    kind: PlaceKind
+    kind: TargetKind
     unit: Unit = ""
     numbers: tuple[int, ...] = ()
     words: str = ""
@@ -57,10 +57,10 @@ class Place:
 class Overview:
     """An overview that was asked for. `wants`: what is said, or the headings alone."""
 
-    place: Place
+    target: Target
     wants: Literal["summary", "chapters", "contents"] = "summary"
     instead: str = ""
-    """The question to search for when the book has no such place; empty for the same question."""
+    """The question to search for when the book has no such part; empty for the same question."""
 
 
 TOPIC = "Tell me about {topic}"
@@ -72,20 +72,20 @@ def read_overview(question: str) -> Overview | None:
     if not text or len(text) > 200:
         return None
     if BARE.fullmatch(text):
-        return Overview(Place("here"))
+        return Overview(Target("here"))
     for pattern in LISTS:
         if (found := pattern.fullmatch(text)) and (listed := _listed(found)):
             return listed
     for at, frame in enumerate(FRAMES):
         if found := frame.fullmatch(text):
             words = found.group("place").strip(" ,:")
-            if place := read_place(words):
-                instead = TOPIC.format(topic=place.words) if place.kind == "named" else ""
-                return Overview(place, instead=instead)
+            if target := read_target(words):
+                instead = TOPIC.format(topic=target.words) if target.kind == "named" else ""
+                return Overview(target, instead=instead)
             if at in MAY_BE_TOPIC and _names_a_topic(words, text):
-                return Overview(Place("topic", words=words), instead=TOPIC.format(topic=words))
+                return Overview(Target("topic", words=words), instead=TOPIC.format(topic=words))
             if at in MAY_BE_TITLE and TITLE_ENDS.search(text) and len(words.split()) <= 8:
-                return Overview(Place("topic", words=words))
+                return Overview(Target("topic", words=words))
     return None
 
 
@@ -100,10 +100,10 @@ def plain(question: str) -> str:
     return POSSESSIVE.sub(r"the \g<what> of \g<place>", text)
 
 
-def read_place(words: str) -> Place | None:
-    """The place that words name: "chapter 4", "this page", "the section on gears"."""
+def read_target(words: str) -> Target | None:
+    """What words refer to: "chapter 4", "this page", "the section on gears"."""
     for name_of_kind, pattern in PLACES:
-        kind = cast(PlaceKind, name_of_kind)
+        kind = cast(TargetKind, name_of_kind)
         found = pattern.fullmatch(words)
         if found is None:
             continue
@@ -111,38 +111,38 @@ def read_place(words: str) -> Place | None:
         unit = cast(Unit, UNITS.get((groups.get("unit") or "").rstrip("."), ""))
         if kind == "numbered":
             numbers = _numbers(groups["number"])
-            return Place(kind, unit, numbers) if numbers else None
+            return Target(kind, unit, numbers) if numbers else None
         if kind == "beside":
-            return Place(kind, unit, (STEPS.get(groups["step"], -1),))
+            return Target(kind, unit, (STEPS.get(groups["step"], -1),))
         name = (groups.get("words") or "").strip(" \"'“”‘’«».,")
         if kind in ("named", "topic") and (
             STARTS_A_QUESTION.match(name) or BREAKS_OFF.search(name)
         ):
             continue
-        return Place(kind, unit, words=name)
+        return Target(kind, unit, words=name)
     for wrapped in WRAPPED:
         if found := wrapped.fullmatch(words):
-            return read_place(found.group(1))
+            return read_target(found.group(1))
     return None
 
 
 def _listed(found: re.Match[str]) -> Overview | None:
     parts, words = found.group("parts"), found.group("place")
     bare = found.group() == parts
-    place = read_place(words) if words else Place("book")
-    if place is None or (
+    target = read_target(words) if words else Target("book")
+    if target is None or (
         bare and parts not in ("chapters", "table of contents", "contents", "toc", "outline")
     ):
         return None
     if words is None and parts in ("sections", "section", "headings", "pages", "part", "topics"):
         return (
-            Overview(Place("here"), "contents")
+            Overview(Target("here"), "contents")
             if parts != "topics"
-            else Overview(place, "contents")
+            else Overview(target, "contents")
         )
     if words is None and parts == "chapter":
         return None
-    return Overview(place, "chapters" if parts.startswith("chapter") else "contents")
+    return Overview(target, "chapters" if parts.startswith("chapter") else "contents")
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions.query.intents.lazy_pattern import Wording
+from functions.answer.text.words import LazyPattern
 
 ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
@@ -34,7 +34,7 @@ _READING = (
     r"(?: currently| now)? (?:reading|on|in|at|looking at)| i have open| in front of me)?"
 )
 PLACES = tuple(
-    (kind, Wording(pattern))
+    (kind, LazyPattern(pattern))
     for kind, pattern in (
         ("book", r"(?:this|the|your|that|our)(?: whole| entire| complete| full)?"
                  r" (?:book|textbook|course|manual|guide|documentation|docs|site|website)"
@@ -103,7 +103,7 @@ _PARTS = (
 _T = r"(?P<place>.{2,160}?)"
 
 FRAMES = tuple(
-    Wording(pattern)
+    LazyPattern(pattern)
     for pattern in (
         rf"what(?:'s|s| is| are| was|'re) {_T}{_MAINLY} about{_IN_SHORT}",
         rf"what (?:does|do|did|will|would|is|are) {_T}(?: going to| mainly| mostly|"
@@ -154,13 +154,13 @@ MAY_BE_TOPIC = frozenset((3, 5))
 """The frames after which a topic may stand instead of a place ("Summarise …")."""
 MAY_BE_TITLE = frozenset((0, 1))
 """The frames after which the very words of a heading may stand ("What does … cover?")."""
-TITLE_ENDS = Wording(r"\b(?:about|cover)$")
+TITLE_ENDS = LazyPattern(r"\b(?:about|cover)$")
 _OF_BOOK = (
     r"(?: (?:of|in|from|does|for|on|are in|are there in|make up|"
     r"has) (?P<place>.{2,160}?)(?: (?:have|contain|include|consist of|has|cover))?)?"
 )
 LISTS = tuple(
-    Wording(pattern)
+    LazyPattern(pattern)
     for pattern in (
         rf"(?:(?:list|show|name|enumerate|give|tell|display|print|see)(?: me| us)?|what(?:'s|"
         rf" is| are| were|'re)|which(?: are)?|can i (?:see|have|"
@@ -172,7 +172,7 @@ LISTS = tuple(
         rf"(?:what|which|how many) {_PARTS}{_OF_BOOK}",
     )
 )  # fmt: skip
-BARE = Wording(
+BARE = LazyPattern(
     r"(?:(?:a |the )?(?:summary|overview|outline|recap|synopsis|gist|tl;?dr|key points|main points|"
     r"key takeaways)|summari[sz]e|sum up|what(?:'s| is) this(?: all)?(?: about)?"
     r"|what am i (?:reading|looking at)|what(?:'s| is) (?:this|here|it all about)"
@@ -181,7 +181,7 @@ BARE = Wording(
     r"|what do i (?:learn|find) here|what(?:'s| is) covered here|what can i (?:learn|find) here)"
     + _IN_SHORT
 )  # fmt: skip
-POLITE = Wording(
+POLITE = LazyPattern(
     r"^(?:(?:hi|hello|hey|good (?:morning|evening|afternoon))(?: there| everyone| all)?[,!.]* |"
     r"(?:please|pls|kindly|so|and|ok|okay|well|now|just|quickly|briefly|first|also)[,:]? |"
     r"(?:can|could|would|will) you(?: please| kindly| just| briefly| quickly)* |"
@@ -192,12 +192,12 @@ POLITE = Wording(
     r"in (?:a nutshell|short|brief|general|one sentence|a few (?:words|sentences)|summary),? |"
     r"help me (?:to )?(?:understand )?(?=what|summ|outl))+"
 )
-POSSESSIVE = Wording(
+POSSESSIVE = LazyPattern(
     r"(?P<place>(?:this|the|that) (?:book|textbook|chapter|page|section|"
     r"lesson))'s (?P<what>.{3,60})"
 )
 WRAPPED = tuple(
-    Wording(pattern)
+    LazyPattern(pattern)
     for pattern in (
         r"what (.+?) (?:covers|is (?:all )?about|says|teaches|contains|discusses|explains)",
         r"(?:of )?(?:the )?(?:main |key |whole )?(?:contents?|topics|ideas|points|subject|"
@@ -209,10 +209,10 @@ WRAPPED = tuple(
         r"[\"'“‘«](.+)[\"'”’»]",
     )
 )
-CLOSING = Wording(r"(?:,? (?:please|pls|thanks|thank you|for me|thx|now))+$")
+CLOSING = LazyPattern(r"(?:,? (?:please|pls|thanks|thank you|for me|thx|now))+$")
 STEPS = {"next": 1, "following": 1, "previous": -1, "preceding": -1}
-BREAKS_OFF = Wording(r"(?:^|\b(?:this|that|the|of|in|a|an|each|every|which|what))$")
-STARTS_A_QUESTION = Wording(
+BREAKS_OFF = LazyPattern(r"(?:^|\b(?:this|that|the|of|in|a|an|each|every|which|what))$")
+STARTS_A_QUESTION = LazyPattern(
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|do|does|did|can|could|would|"
     r"should|if|whether)\b"
 )

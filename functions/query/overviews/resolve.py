@@ -1,4 +1,4 @@
-"""Finds in the outline the place of which an overview is asked. Pure."""
+"""Finds in the outline the part of the book of which an overview is asked. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from functions.answer.text.words import matches, terms_of, weight
+from functions.answer.text.words import LazyPattern, matches, terms_of, weight
 from functions.book.outline import (
     Outline,
     OutlineChapter,
@@ -15,8 +15,7 @@ from functions.book.outline import (
     OutlinePage,
     section_entries,
 )
-from functions.query.intents.lazy_pattern import Wording
-from functions.query.overviews.parse import LAST, Place, Unit
+from functions.query.overviews.parse import LAST, Target, Unit
 from functions.query.requests import ChapterContext
 from functions.web.fields import PageBody
 
@@ -25,7 +24,7 @@ Kind = Literal["book", "chapter", "page", "section"]
 ENOUGH = 0.7
 """The share of the words asked for, by weight, that a heading must hold to be meant by them."""
 EXACT = 0.99
-_NUMBERED_TITLE = Wording(r"(?:chapter|part|unit|lesson) \w+ ?[:.–—-] *", re.IGNORECASE)
+_NUMBERED_TITLE = LazyPattern(r"(?:chapter|part|unit|lesson) \w+ ?[:.–—-] *", re.IGNORECASE)
 OTHER_UNIT: dict[tuple[Unit, Kind], float] = {
     ("chapter", "page"): 0.3, ("chapter", "section"): 0.6,
     ("page", "section"): 0.3, ("page", "chapter"): 0.6,
@@ -35,59 +34,59 @@ OTHER_UNIT: dict[tuple[Unit, Kind], float] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The place: its pages, or its chunks where it is a section, and how it is called."""
+class BookPart:
+    """A part of the book: its title, its pages and, of a section, its chunks."""
 
     kind: Kind
     title: str
     pages: tuple[OutlinePage, ...]
     entries: tuple[OutlineEntry, ...] = ()
     guessed: bool = False
-    """The reader meant what is open, and nothing known is: this is the whole book."""
+    """The reader meant the open page, which is unknown: this is the whole book."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """The book has no such place. `closest`: the chapters or sections with the nearest numbers."""
+class UnknownPart:
+    """The book has no such part. `closest`: the chapters or sections with the nearest numbers."""
 
     closest: tuple[OutlineEntry, ...]
 
 
-def find_place(
-    place: Place, outline: Outline, page: PageBody | None, context: ChapterContext | None
-) -> Found | Unknown | None:
-    """The place asked for. None when words name no heading: they may still be found by search."""
+def resolve_target(
+    target: Target, outline: Outline, page: PageBody | None, context: ChapterContext | None
+) -> BookPart | UnknownPart | None:
+    """The part asked for. None when words name no heading: a search may still find them."""
     open_page = outline.page_at(page.source_path, page.permalink) if page else None
     fragment = page.permalink.partition("#")[2] if page else ""
-    if place.kind == "book":
+    if target.kind == "book":
         return _book(outline)
-    if place.kind == "here":
-        return _open_place(place.unit, outline, open_page, fragment, context)
-    if place.kind == "beside":
+    if target.kind == "here":
+        return _open_place(target.unit, outline, open_page, fragment, context)
+    if target.kind == "beside":
         here = outline.chapter_of(open_page) if open_page else _chapter_like(outline, context)
-        return _beside(outline, here, place.numbers[0], place.unit == "chapter")
-    if place.kind == "numbered":
-        return _numbered(place, outline, open_page)
-    return _named(place, outline)
+        return _beside(outline, here, target.numbers[0], target.unit == "chapter")
+    if target.kind == "numbered":
+        return _numbered(target, outline, open_page)
+    return _named(target, outline)
 
 
-def _book(outline: Outline, guessed: bool = False) -> Found:
+def _book(outline: Outline, guessed: bool = False) -> BookPart:
     opening = outline.opening
-    return Found("book", opening.title if opening else "", outline.pages, guessed=guessed)
+    return BookPart("book", opening.title if opening else "", outline.pages, guessed=guessed)
 
 
-def _chapter(chapter: OutlineChapter) -> Found:
-    return Found("chapter", chapter.label, chapter.pages)
+def _chapter(chapter: OutlineChapter) -> BookPart:
+    return BookPart("chapter", chapter.label, chapter.pages)
 
 
-def _page(page: OutlinePage) -> Found:
-    return Found("page", page.title, (page,))
+def _page(page: OutlinePage) -> BookPart:
+    return BookPart("page", page.title, (page,))
 
 
-def _section(page: OutlinePage, titles: Sequence[str]) -> Found:
+def _section(page: OutlinePage, titles: Sequence[str]) -> BookPart:
     if len(titles) < 2:
         return _page(page)
-    return Found("section", titles[-1], (page,), section_entries(page.entries, titles))
+    return BookPart("section", titles[-1], (page,), section_entries(page.entries, titles))
 
 
 def _open_place(
@@ -96,7 +95,7 @@ def _open_place(
     page: OutlinePage | None,
     fragment: str,
     context: ChapterContext | None,
-) -> Found | Unknown | None:
+) -> BookPart | UnknownPart | None:
     if page is None:
         chapter = _chapter_like(outline, context)
         return _chapter(chapter) if chapter else _book(outline, guessed=True)
@@ -124,36 +123,38 @@ def _chapter_like(outline: Outline, context: ChapterContext | None) -> OutlineCh
 
 def _beside(
     outline: Outline, here: OutlineChapter | None, step: int, asks_chapter: bool
-) -> Found | Unknown:
+) -> BookPart | UnknownPart:
     chapters = outline.chapters
     if here is None or here not in chapters or not asks_chapter:
-        return Unknown(_first_entries(chapters))
+        return UnknownPart(_first_entries(chapters))
     at = chapters.index(here) + step
     return (
         _chapter(chapters[at])
         if 0 <= at < len(chapters)
-        else Unknown(_first_entries(_nearest(chapters, here.chapter.number)))
+        else UnknownPart(_first_entries(_nearest(chapters, here.chapter.number)))
     )
 
 
-def _numbered(place: Place, outline: Outline, page: OutlinePage | None) -> Found | Unknown | None:
+def _numbered(
+    target: Target, outline: Outline, page: OutlinePage | None
+) -> BookPart | UnknownPart | None:
     chapters = outline.chapters
-    if place.unit == "page":
+    if target.unit == "page":
         return None  # the web has no numbered pages
-    if len(place.numbers) > 1 or place.unit == "section":
-        return _numbered_section(place.numbers, outline, page)
-    number = place.numbers[0]
+    if len(target.numbers) > 1 or target.unit == "section":
+        return _numbered_section(target.numbers, outline, page)
+    number = target.numbers[0]
     if number == LAST and chapters:
         return _chapter(chapters[-1])
     for chapter in chapters:
         if chapter.chapter.number == number:
             return _chapter(chapter)
-    return Unknown(_first_entries(_nearest(chapters, number)))
+    return UnknownPart(_first_entries(_nearest(chapters, number)))
 
 
 def _numbered_section(
     numbers: tuple[int, ...], outline: Outline, page: OutlinePage | None
-) -> Found | Unknown:
+) -> BookPart | UnknownPart:
     own = outline.chapter_of(page).chapter.number if page else None
     tried = [numbers] if len(numbers) > 1 else []
     if len(numbers) == 1 and own is not None:
@@ -174,7 +175,7 @@ def _numbered_section(
     number = numbers[0] if len(numbers) > 1 else own
     near = [c for c in outline.chapters if c.chapter.number == number]
     pages = near[0].pages if near else [c.pages[0] for c in _nearest(outline.chapters, number)]
-    return Unknown(tuple(each.entries[0] for each in pages))
+    return UnknownPart(tuple(each.entries[0] for each in pages))
 
 
 def _nearest(chapters: Sequence[OutlineChapter], number: int | None) -> tuple[OutlineChapter, ...]:
@@ -187,24 +188,24 @@ def _first_entries(chapters: Sequence[OutlineChapter]) -> tuple[OutlineEntry, ..
     return tuple(chapter.pages[0].entries[0] for chapter in chapters)
 
 
-def _named(place: Place, outline: Outline) -> Found | None:
+def _named(target: Target, outline: Outline) -> BookPart | None:
     """The heading that words name; for a mere topic, only the very words of a heading."""
-    wanted = frozenset(terms_of(place.words)) or frozenset(place.words.lower().split())
-    best: tuple[float, Found] | None = None
+    wanted = frozenset(terms_of(target.words)) or frozenset(target.words.lower().split())
+    best: tuple[float, BookPart] | None = None
     for title, kind, found in _headings(outline):
         terms = frozenset(terms_of(title)) or frozenset(title.lower().split())
         share, filled = _share(wanted, terms), _share(terms, wanted)
-        if place.kind == "topic" and min(share, filled) < EXACT:
+        if target.kind == "topic" and min(share, filled) < EXACT:
             continue
         if share < ENOUGH:
             continue
-        score = share + 0.5 * filled - OTHER_UNIT.get((place.unit, kind), 0.0)
+        score = share + 0.5 * filled - OTHER_UNIT.get((target.unit, kind), 0.0)
         if best is None or score > best[0]:
             best = (score, found)
     return best[1] if best else None
 
 
-def _headings(outline: Outline) -> Iterator[tuple[str, Kind, Found]]:
+def _headings(outline: Outline) -> Iterator[tuple[str, Kind, BookPart]]:
     """Every heading with its kind: chapters first, then pages, then sections, in book order."""
     for chapter in outline.chapters:
         title = _NUMBERED_TITLE.sub("", chapter.chapter.title)
@@ -219,7 +220,7 @@ def _headings(outline: Outline) -> Iterator[tuple[str, Kind, Found]]:
 
 
 def _share(wanted: frozenset[str], given: frozenset[str]) -> float:
-    """How much of the words, by weight, stands among the others (0 to 1)."""
+    """The share of the words, by weight, that is among the others (0 to 1)."""
     total = sum(weight(term) + 0.05 for term in wanted)
     if not total:
         return 0.0

@@ -70,7 +70,7 @@ def names_of_chapter(chapter_id: str, chapter_title: str) -> ChapterNames | None
 
 
 def terms_of_selection(text: str) -> frozenset[str]:
-    """The terms that tell what a selection is about: rare in English, repeated in the text."""
+    """The terms that characterise a selection: rare in English, repeated in the text."""
     counts = Counter(terms_of(text))
     worth = {term: weight(term) * (1 + math.log(count)) for term, count in counts.items()}
     return frozenset(sorted(worth, key=lambda term: (-worth[term], term))[:SELECTION_TERMS])

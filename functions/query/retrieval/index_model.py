@@ -1,4 +1,4 @@
-"""Guards searches by meaning: vectors of two models say nothing to each other."""
+"""Guards semantic search: embeddings from different models are not comparable."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from functions.runtime.settings import Settings
 
 @dataclass
 class IndexModel:
-    """What is known of the model that the index was built with; `note` hears of it with each query.
+    """The embedding model that the index was built with; each query updates it by `observe`.
 
-    A model of another size is refused by the index itself. One of the same size would be compared
-    with it, and find anything.
+    The index rejects vectors of another size. Those of another model of the same size would give
+    arbitrary results.
     """
 
     settings: Settings
     fits: bool = True
 
-    def note(self, begun: Begun) -> bool:
+    def observe(self, begun: Begun) -> bool:
         """Whether the index can be searched with this function's embeddings; else it is logged."""
         if not begun.embedding_model:
             return self.fits  # the database is away, or nothing is indexed yet
@@ -34,7 +34,7 @@ class IndexModel:
 
 
 async def not_embedded(question: str, deadline: Deadline) -> None:
-    """In the place of embedding, where no vector could be compared."""
+    """Instead of embedding, where no vector could be compared."""
 
 
 def _remedy(built: str, size: int, mine: str, my_size: int) -> str:

@@ -1,49 +1,21 @@
-"""Finds the blocks that a highlighted text stands in, for pages that cannot number their blocks."""
+"""Finds the blocks of a highlighted text, for pages that do not number their blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.postgres.query_records import FoldedDocument, QueryRecords
-from functions.book.sentences.fold import fold_text
-from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.query.requests import QueryRequest
-from functions.runtime.logs import logger
+from functions.adapters.postgres.query_records import FoldedDocument
+from functions.book.fold import fold_text
 
-LOCATE_SECONDS = 3.0
 _ENDS = 32
 """Folded characters of a text's beginning and end that are looked for when the whole is not there:
 a page shows formulas, tabs and titles of notes in other words than its source."""
 
 
-async def locate_highlight(asked: QueryRequest, records: QueryRecords) -> QueryRequest:
-    """The request with its highlight's blocks filled in. Raises NotServed, NothingCanAnswer."""
-    highlight = asked.highlight
-    if highlight is None or highlight.start_block is not None:
-        return asked
-    try:
-        document = await records.folded_document(
-            highlight.source_path, highlight.version, highlight.locale, seconds=LOCATE_SECONDS
-        )
-    except (DatabaseUnavailable, DatabaseRejected) as error:
-        logger().error("highlight not located", error=type(error).__name__)
-        raise NothingCanAnswer from error
-    found = find_blocks(document, highlight.text, highlight.prefix) if document else None
-    if document is None or found is None:
-        raise NotServed("unknown_passage")
-    last_block = max(block for block, _, _ in document.blocks)
-    blocks = {
-        "start_block": max(0, found[0] - highlight.around),
-        "end_block": min(last_block, found[1] + highlight.around),
-    }
-    return asked.model_copy(update={"highlight": highlight.model_copy(update=blocks)})
-
-
 def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[int, int] | None:
     """The first and the last block that the text reaches into; None when it is not there.
 
-    Of several places, the one with the most of `prefix` before it.
+    Of several occurrences, the one with the most of `prefix` before it.
     """
     wanted = fold_text(text)
     if not wanted:
@@ -51,14 +23,14 @@ def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[
     before = fold_text(prefix)
     # Where one block ends and the next begins with a dash, folded together they would be one.
     by_line = "".join(fold_text(line) for line in text.splitlines())
-    places: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for each in dict.fromkeys((by_line, wanted)):
-        places = places or [(at, at + len(each)) for at in _occurrences(document.text, each)]
-    if not places:
-        places = _nearest_length(_between_ends(document.text, wanted), len(wanted))
-    if not places:
+        spans = spans or [(at, at + len(each)) for at in _occurrences(document.text, each)]
+    if not spans:
+        spans = _nearest_length(_between_ends(document.text, wanted), len(wanted))
+    if not spans:
         return None
-    start, end = max(places, key=lambda place: _shared_end(document.text[: place[0]], before))
+    start, end = max(spans, key=lambda span: _shared_end(document.text[: span[0]], before))
     inside = [
         block
         for block, first, length in document.blocks
@@ -79,11 +51,11 @@ def _between_ends(text: str, wanted: str) -> list[tuple[int, int]]:
     ]
 
 
-def _nearest_length(places: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Those as long as what was marked, within a half: other pairs of ends are chance."""
-    near = [place for place in places if length / 2 <= place[1] - place[0] <= length * 3 / 2]
+def _nearest_length(spans: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Those as long as the highlight, within a half: other pairs of ends are coincidence."""
+    near = [span for span in spans if length / 2 <= span[1] - span[0] <= length * 3 / 2]
     best = min((abs(end - start - length) for start, end in near), default=0)
-    return [place for place in near if abs(place[1] - place[0] - length) == best]
+    return [span for span in near if abs(span[1] - span[0] - length) == best]
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:

@@ -13,7 +13,7 @@ PassageSimilarities = Mapping[SentenceKey, float]
 PARTED = "\n\n"
 
 
-def context_of_neighbours(
+def merged_context(
     found: RankedChunks, dense: float | None = None, passages: PassageSimilarities | None = None
 ) -> Context:
     """The context of chunks, best first, with adjacent ones merged into one source.

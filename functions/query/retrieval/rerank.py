@@ -14,7 +14,7 @@ from functions.answer.context import Context, SentenceKey, context_of_chunks, se
 from functions.answer.relevance import coverages, read_question, score_words
 from functions.book.chunks.chunk import StoredChunk
 from functions.book.chunks.passages import sentences_in_passages
-from functions.query.retrieval.merge_adjacent import PassageSimilarities, context_of_neighbours
+from functions.query.retrieval.merge_adjacent import PassageSimilarities, merged_context
 
 DEPTH = 10
 """Chunks that are scored again; the others keep their order."""
@@ -31,11 +31,11 @@ def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, 
 
 
 def context_of_result(question: str, result: SearchResult, most: int) -> Context:
-    """What an answer to the question may rest on: the best chunks of a search of the whole book."""
+    """The context of a question: the best chunks of a search of the whole book."""
     found = stored_hits(result)
     passages = passage_similarities(found, result.hits)
     ranked = rank_chunks(question, found, passages)
-    return context_of_neighbours(ranked[:most], result.top_dense, passages)
+    return merged_context(ranked[:most], result.top_dense, passages)
 
 
 def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:

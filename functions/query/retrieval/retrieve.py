@@ -8,14 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from functions.adapters.openai.embeddings import (
-    Embeddings,
-    EmbeddingsMismatch,
-    EmbeddingsRejected,
-    EmbeddingsUnavailable,
-)
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.qdrant.chunk_search import (
     ChunkSearch,
     IndexMismatch,
@@ -28,24 +21,20 @@ from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.book.chunks.chunk import StoredChunk
-from functions.lifecycle.circuit_breakers import Part, PartCalls
-from functions.lifecycle.not_served import NothingCanAnswer, NotServed
+from functions.lifecycle.circuit_breakers import Part
 from functions.lifecycle.reply import Notice
-from functions.query.requests import QueryRequest
 from functions.query.retrieval.chapter_boost import (
     CANDIDATES,
     Boosted,
     ReaderPosition,
     boost_chunks,
     find_chapter,
-    log_chapter,
 )
 from functions.query.retrieval.highlight_range import TOP_CHUNKS, BlockRange, cut_to_range
-from functions.query.retrieval.merge_adjacent import context_of_neighbours
+from functions.query.retrieval.merge_adjacent import merged_context
 from functions.query.retrieval.rerank import passage_similarities, rank_chunks, stored_hits
 from functions.query.retrieval.search_record import record_of_rows, record_of_search
 from functions.runtime.logs import logger
-from functions.runtime.settings import Settings
 
 MOST_SECTIONS = 10
 NOWHERE = ReaderPosition()
@@ -148,7 +137,7 @@ async def retrieve_chunks(
     # A chunk's cosine is that of all of it, including what was cut off.
     dense = None if within else result.top_dense
     return Found(
-        context_of_neighbours(ranked[: asked.most], dense, passages),
+        merged_context(ranked[: asked.most], dense, passages),
         sections_of([chunk for chunk, _ in ranked]),
         notices,
         (("vectors", True),),
@@ -157,70 +146,8 @@ async def retrieve_chunks(
     )
 
 
-@dataclass(frozen=True)
-class Lookup:
-    """The services that embed and search, and one query's calls of them."""
-
-    settings: Settings
-    records: QueryRecords
-    embeddings: Embeddings
-    search: ChunkSearch
-    calls: PartCalls
-
-    async def embed(self, question: str, deadline: Deadline) -> list[float] | None:
-        """The question's vector; None when embeddings are down, and words must do."""
-        if not self.calls.allows("embeddings"):
-            return None
-        try:
-            seconds = deadline.within(self.settings.embedding_seconds)
-            vector = (await self.embeddings.embed([question], seconds))[0]
-        except (EmbeddingsUnavailable, EmbeddingsRejected, EmbeddingsMismatch) as error:
-            logger().error("embeddings unavailable", error=type(error).__name__, detail=str(error))
-            self.calls.note("embeddings", False)
-            return None
-        self.calls.note("embeddings", True)
-        return vector
-
-    async def retrieve(
-        self, asked: QueryRequest, vector: list[float] | None, deadline: Deadline
-    ) -> Found:
-        """Search for a question. Raises NothingCanAnswer, and NotServed for an index that is not
-        set up."""
-        page = asked.page
-        request = SearchRequest(
-            asked.question,
-            vector,
-            SearchFilters(
-                version=(page.version or None) if page else None,
-                locale=(page.locale or None) if page else None,
-            ),
-            self.settings.top_chunks,
-            deadline,
-            self.settings.search_seconds,
-            asked.block_range,
-            asked.position,
-        )
-        try:
-            found = await retrieve_chunks(
-                request, self.search, self.records, ask_index=self.calls.allows("vectors")
-            )
-            for part, worked in found.parts:
-                self.calls.note(part, worked)
-            if asked.chapter_context and asked.highlight is None:
-                log_chapter(*asked.chapter_context.as_logged(), found.boosted)
-            return found
-        except NothingCanSearch as error:
-            logger().error("nothing can search", detail=str(error))
-            if error.asked_index:
-                self.calls.note("vectors", False)
-            raise NothingCanAnswer(self.calls.begun) from error
-        except (IndexMissing, IndexMismatch) as error:
-            logger().error("index unusable", error=type(error).__name__, detail=str(error))
-            raise NotServed("index_unusable", 60) from error
-
-
 def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
-    """The sections of chunks, each once, where the best of its chunks stands."""
+    """The sections of chunks, each once, at the rank of its best chunk."""
     links: dict[str, SectionLink] = {}
     for chunk in chunks:
         title = " › ".join(chunk.titles[-2:]) or chunk.source_path
@@ -282,7 +209,7 @@ async def _search_database(
     )
     ranked = rank_chunks(asked.question, found)[: asked.most]
     return Found(
-        context_of_neighbours(ranked),
+        merged_context(ranked),
         sections_of([chunk for chunk, _ in ranked]),
         (Notice("vectors_down"), Notice("keyword_search")),
         parts,

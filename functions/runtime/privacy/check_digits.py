@@ -1,4 +1,7 @@
-"""The check digits of numbers: what tells a card, an account or a book from any other number."""
+"""Check digits of payment cards, IBANs and ISBN-10s.
+
+The library is imported when a number needs it: it takes 25 ms, and most questions hold no number.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ _CARD = re.compile(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0|6|8)\d{12}"
     r"|(?:35|6[0-9])\d{14,17}"
 )
-"""First digits and lengths that the card networks give out."""
+"""Prefixes and lengths of the card networks."""
 
 IBAN_LENGTHS = {
     15: "NO", 16: "BE", 18: "DK FI FO GL NL SD FK", 19: "MK SI",
@@ -19,28 +22,28 @@ IBAN_LENGTHS = {
     28: "AL AZ BY CI CY DO GT HN HU LB ML NI PL SN SV TD TG", 29: "BR EG PS QA UA",
     30: "JO KW MU YE", 31: "MT SC", 32: "LC", 33: "RU",
 }  # fmt: skip
-"""Countries by the number of characters of their account numbers."""
+"""Country codes by the length of their IBANs."""
 
 
 def is_card_number(digits: str) -> bool:
     """Whether these digits are a payment card's: the network's form and Luhn's check digit."""
-    if not _CARD.fullmatch(digits):
-        return False
-    doubled = (int(each) * 2 for each in digits[-2::-2])
-    total = sum(int(each) for each in digits[-1::-2]) + sum(n - 9 if n > 9 else n for n in doubled)
-    return total % 10 == 0
+    from stdnum import luhn
+
+    return bool(_CARD.fullmatch(digits)) and luhn.is_valid(digits)
 
 
 def is_iban(text: str) -> bool:
     """Whether a text is an international account number: its country's length and check digits."""
+    from stdnum.iso7064 import mod_97_10
+
     plain = "".join(each for each in text.upper() if each.isalnum())
     if not plain.isascii() or plain[:2] not in IBAN_LENGTHS.get(len(plain), "").split():
         return False
-    return int("".join(str(int(each, 36)) for each in plain[4:] + plain[:4])) % 97 == 1
+    return mod_97_10.is_valid(plain[4:] + plain[:4])
 
 
 def is_isbn10(digits: str) -> bool:
     """Whether ten digits are a book's old number."""
-    if len(digits) != 10:
-        return False
-    return sum(int(each) * (10 - at) for at, each in enumerate(digits)) % 11 == 0
+    from stdnum import isbn
+
+    return len(digits) == 10 and isbn.is_valid(digits)

@@ -1,8 +1,8 @@
-"""Finds personal data and secrets in text, and masks them. Pure.
+"""Finds and masks personal data and secrets in text. Pure.
 
-What a number is, its form and its check digits decide together: a book is full of numbers, and
-ISBNs, dates, versions, coordinates and quantities must pass. So must addresses of the internet:
-nobody can tell 1.2.3.4 from the number of a section, and a reader's own address is never stored.
+Numbers are classified by format and check digits: a book is full of numbers, and ISBNs, dates,
+versions, coordinates and quantities must not match. IP addresses are not searched for: 1.2.3.4 may
+be a section number, and a reader's own address is never stored.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from functions.runtime.privacy.secret_forms import SECRETS
 Kind = Literal["e-mail", "phone", "card", "iban", "key"]
 Check = Callable[[str], bool]
 
-_BLANK = r"[ \u00a0\u2007\u2009\u202f]"
+_SPACE = r"[ \u00a0\u2007\u2009\u202f]"
 _GAP = r"[ \u00a0\u2007\u2009\u202f\u2010-\u2013-]"
 _GAPS = rf"(?:{_GAP}|/){{0,2}}"
-_ALONE = r"(?<![\w+-])(?<![\d.,][.,])(?<!\.)(?<!\d/)"
-_ENDED = r"(?!\w|[.,]\d|-\w)"
-_NO_PART_OF_AN_ID = r"(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)" + "".join(
+_START = r"(?<![\w+-])(?<![\d.,][.,])(?<!\.)(?<!\d/)"
+_END = r"(?!\w|[.,]\d|-\w)"
+_NOT_IN_UUID = r"(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)" + "".join(
     rf"(?<![0-9a-f]{{8}}{'-[0-9a-f]{4}' * parts}-)" for parts in range(4)
 )
-_SAID_PHONE = (
+_PHONE_LABEL = (
     r"(?i)\b(?:(?:tele|cell ?)?phone|fax|mobile|whatsapp|tel|cell(?= number|:))\b\.?"
     r"(?: (?:number|no\.?|nr\.?))?(?: is| was)?\s{0,2}[:=#]?\s{0,2}"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Personal:
-    """A stretch of a text, `start` to `end`, that tells who somebody is or opens a door."""
+class PersonalData:
+    """A span of a text, `start` to `end`, with personal data or a secret."""
 
     kind: Kind
     start: int
@@ -67,29 +67,29 @@ _ADDRESS = (
     r"(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w@])"
 )
 _CARD = (
-    rf"{_ALONE}(?:\d{{4}}({_GAP})\d{{4}}\1\d{{4}}\1\d{{1,7}}|\d{{4}}({_GAP})\d{{6}}\2\d{{4,5}}"
-    rf"|\d{{14,19}}){_ENDED}"
+    rf"{_START}(?:\d{{4}}({_GAP})\d{{4}}\1\d{{4}}\1\d{{1,7}}|\d{{4}}({_GAP})\d{{6}}\2\d{{4,5}}"
+    rf"|\d{{14,19}}){_END}"
 )
 _PHONES: tuple[tuple[str, Check], ...] = (
     (  # +49 170 1234567, +1 (555) 123-4567
-        rf"(?<![\w.+])\+{_BLANK}?[1-9]\d{{0,14}}(?:{_GAPS}\({_BLANK}?\d{{1,5}}{_BLANK}?\))?"
-        rf"(?:{_GAPS}\d{{2,13}}){{0,6}}{_ENDED}",
+        rf"(?<![\w.+])\+{_SPACE}?[1-9]\d{{0,14}}(?:{_GAPS}\({_SPACE}?\d{{1,5}}{_SPACE}?\))?"
+        rf"(?:{_GAPS}\d{{2,13}}){{0,6}}{_END}",
         _digits_between(8, 15),
     ),
-    (rf"(?<![\w.+])\+[1-9]\d{{0,2}}(?:\.\d{{1,4}}){{3,6}}{_ENDED}", _digits_between(10, 15)),
-    (rf"{_ALONE}00[1-9]\d{{0,2}}(?:{_GAP}\d{{2,8}}){{2,5}}{_ENDED}", _is_phone_after_zeros),
+    (rf"(?<![\w.+])\+[1-9]\d{{0,2}}(?:\.\d{{1,4}}){{3,6}}{_END}", _digits_between(10, 15)),
+    (rf"{_START}00[1-9]\d{{0,2}}(?:{_GAP}\d{{2,8}}){{2,5}}{_END}", _is_phone_after_zeros),
     # (555) 123-4567, 555-123-4567, 555.123.4567
-    (rf"{_ALONE}\([2-9]\d{{2}}\){_GAP}?\d{{3}}{_GAP}\d{{4}}{_ENDED}", _digits_between(10, 10)),
-    (rf"{_ALONE}(?:1[-.])?[2-9]\d{{2}}([-.])\d{{3}}\1\d{{4}}{_ENDED}", _digits_between(10, 11)),
+    (rf"{_START}\([2-9]\d{{2}}\){_GAP}?\d{{3}}{_GAP}\d{{4}}{_END}", _digits_between(10, 10)),
+    (rf"{_START}(?:1[-.])?[2-9]\d{{2}}([-.])\d{{3}}\1\d{{4}}{_END}", _digits_between(10, 11)),
     (  # 0170 1234567, 030/1234567, 020 7946 0958, (030) 1234567
-        rf"{_ALONE}(?:\(0[1-9]\d{{1,4}}\){_BLANK}?|0[1-9]\d{{1,4}}(?:{_GAP}|/))"
-        rf"[1-9]\d{{2,3}}{_GAP}?\d{{2,5}}{_ENDED}",
+        rf"{_START}(?:\(0[1-9]\d{{1,4}}\){_SPACE}?|0[1-9]\d{{1,4}}(?:{_GAP}|/))"
+        rf"[1-9]\d{{2,3}}{_GAP}?\d{{2,5}}{_END}",
         _digits_between(9, 12),
     ),
-    (rf"{_ALONE}0[1-9]([ .-])\d{{2}}(?:\1\d{{2}}){{3}}{_ENDED}", _digits_between(10, 10)),
-    (rf"{_ALONE}0[1-9]\d{{8,10}}{_ENDED}", _is_unbroken_phone),
+    (rf"{_START}0[1-9]([ .-])\d{{2}}(?:\1\d{{2}}){{3}}{_END}", _digits_between(10, 10)),
+    (rf"{_START}0[1-9]\d{{8,10}}{_END}", _is_unbroken_phone),
     (
-        rf"{_SAID_PHONE}(?P<value>\(?\+?\d[\d ().\u00a0/-]{{4,20}}\d){_ENDED}",
+        rf"{_PHONE_LABEL}(?P<value>\(?\+?\d[\d ().\u00a0/-]{{4,20}}\d){_END}",
         _digits_between(7, 15),
     ),
 )
@@ -103,7 +103,7 @@ _CLUES: Mapping[Kind, str] = {
     "card": rf"[0-9]{{4}}(?:{_GAP}?[0-9]){{10}}",
     "phone": rf"\d(?:[()./\s]{{0,3}}{_GAP}?\d){{6}}",
 }
-"""What a text has that holds any of a kind. Most texts have none, and are not looked at closer."""
+"""A quick test per kind: a text without a match holds none, and its patterns are not run."""
 
 
 _HINTS: Mapping[Kind, tuple[str, ...]] = {
@@ -112,7 +112,7 @@ _HINTS: Mapping[Kind, tuple[str, ...]] = {
         "aiza sg. :// author bearer pass pwd key token secret".split()
     )
 }
-"""What every clue of a kind has in small letters, where looking for that is much faster."""
+"""Substrings, in lower case, one of which is part of every match of a clue: a faster first test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class _Rules:
     hints: tuple[str, ...] = ()
 
     def may_hold(self, text: str) -> bool:
-        """Whether the text has a clue."""
+        """Whether the text passes the quick tests."""
         if self.hints and not any(map(text.casefold().__contains__, self.hints)):
             return False
         return self.clue.search(text) is not None
@@ -131,7 +131,7 @@ class _Rules:
 
 @cache
 def _rules() -> tuple[_Rules, ...]:
-    """What is looked for, the surest forms first."""
+    """The rules by kind, the most specific first."""
     forms: dict[Kind, list[tuple[str, Check | None]]] = {
         "key": [(form, None) for form in SECRETS],
         "e-mail": [(_ADDRESS, None)],
@@ -151,17 +151,16 @@ def _rules() -> tuple[_Rules, ...]:
 
 
 def _iban_form(length: int, countries: str) -> str:
-    """The form of the account numbers of one length, blanks and dashes between any characters."""
+    """The pattern of IBANs of one length, with optional spaces and dashes."""
     return (
-        rf"(?i)(?<![^\W_]){_NO_PART_OF_AN_ID}(?:{countries.replace(' ', '|')})[0-9]{{2}}"
+        rf"(?i)(?<![^\W_]){_NOT_IN_UUID}(?:{countries.replace(' ', '|')})[0-9]{{2}}"
         rf"(?:{_GAP}?[a-z0-9]){{{length - 4}}}(?![^\W_])"
     )
 
 
-def find_personal_data(text: str) -> list[Personal]:
-    """All of it, in order; where two kinds claim the same characters, the first of the rules
-    has them."""
-    found: list[Personal] = []
+def find_personal_data(text: str) -> list[PersonalData]:
+    """All matches, in order of position. Of overlapping matches the earlier rule's counts."""
+    found: list[PersonalData] = []
     for rules in _rules():
         if not rules.may_hold(text):
             continue
@@ -172,32 +171,35 @@ def find_personal_data(text: str) -> list[Personal]:
                 if check is not None and not check(match[group]):
                     continue
                 if all(end <= other.start or other.end <= start for other in found):
-                    found.append(Personal(rules.kind, start, end))
+                    found.append(PersonalData(rules.kind, start, end))
     return sorted(found, key=lambda personal: personal.start)
 
 
 def has_personal_data(text: str) -> bool:
-    """Whether there is any."""
+    """Whether the text holds personal data."""
     return bool(find_personal_data(text))
 
 
 def mask_personal_data(text: str) -> str:
-    """The text with its kind in brackets in the place of each: `[e-mail]`, `[phone]`, `[card]`,
-    `[iban]`, `[key]`. Masking twice changes nothing more."""
-    masked, at = [], 0
-    for personal in find_personal_data(text):
-        masked += [text[at : personal.start], f"[{personal.kind}]"]
-        at = personal.end
-    return "".join([*masked, text[at:]]) if masked else text
+    """The text with each match replaced by its kind: `[e-mail]`, `[phone]`, `[card]`, `[iban]`,
+    `[key]`. Idempotent: a mask can uncover a number beside it, which is masked too."""
+    before = None
+    while text != before:
+        before, at, pieces = text, 0, []
+        for personal in find_personal_data(text):
+            pieces += [text[at : personal.start], f"[{personal.kind}]"]
+            at = personal.end
+        text = "".join([*pieces, text[at:]])
+    return text
 
 
 def mask_all(value: Any) -> Any:
-    """Plain JSON data with every string in it masked; keys stay."""
+    """Plain JSON data with every string value masked; keys are unchanged."""
     return change_texts(value, mask_personal_data)
 
 
 def change_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Plain JSON data with every string changed; keys stay."""
+    """Plain JSON data with `change` applied to every string value; keys are unchanged."""
     if isinstance(value, str):
         return change(value)
     if value is None or isinstance(value, bool | int | float):
@@ -210,9 +212,9 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def values_in(texts: Sequence[str]) -> dict[str, Kind]:
-    """The personal data of some texts, to be found again in others."""
-    together = "\0".join(texts)
-    if not any(rules.may_hold(together) for rules in _rules()):
+    """The personal data in these texts, by value, to mask it in other texts."""
+    joined = "\0".join(texts)
+    if not any(rules.may_hold(joined) for rules in _rules()):
         return {}
     return {
         text[personal.start : personal.end]: personal.kind

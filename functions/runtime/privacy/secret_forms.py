@@ -1,13 +1,13 @@
-"""The forms of keys, tokens and passwords. What is secret is the group `value`, else all of it."""
+"""Patterns of keys, tokens and passwords. The secret is the group `value`, else the whole match."""
 
 from __future__ import annotations
 
-_SAID = (
+_LABEL = (
     r"(?:pass(?:word|wd|phrase|code)|pwd|api[ _-]?key|(?:secret|access|private|signing)[ _-]?key"
     r"|(?:access|auth|refresh|api|session|bearer)[ _-]?token|client[ _-]?secret)"
 )
 _MIXED = r"(?=[^\s\"'`]{0,80}[0-9])(?=[^\s\"'`]{0,80}[^\W\d_])"
-"""A word with a digit and a letter in it: `hunter2`, and not a type or the name of a function."""
+"""A word with a digit and a letter, such as `hunter2`: type and function names rarely match."""
 
 SECRETS = (
     r"(?s)-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -15,7 +15,7 @@ SECRETS = (
     r"|[A-Za-z0-9+/=\s:,-]{0,16000})",
     # JSON web tokens
     r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
-    # what services put in front of their keys
+    # prefixes of service keys
     r"(?<![\w-])(?:sk|pk|rk)[-_](?=[\w-]{0,60}\d)[\w-]{20,}",
     r"\b(?:sk|pk|rk)_(?:live|test)_\w{10,}",
     r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}\b",
@@ -23,13 +23,13 @@ SECRETS = (
     r"\bxox[abeoprs]-[\w-]{10,}",
     r"\bAIza[\w-]{35}",
     r"\bSG\.[\w-]{16,}\.[\w-]{16,}",
-    # what is said to be one
+    # values after a label
     r"(?i)\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\w{1,20}\s{1,3}(?P<value>[^\s\"']{6,})",
     r"(?i)\bbearer\s{1,3}(?P<value>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{16,}={0,2})",
     r"://(?P<value>[^\s/:@]{1,100}:[^\s/@]{1,200})@",
-    rf"(?i){_SAID}[\"'`]?\s{{0,3}}(?:=|:|=>)\s{{0,3}}([\"'`])(?P<value>(?!\[key\])[^\"'`\n]{{4,200}})\1",
-    rf"(?i){_SAID}[\"'`]?\s{{0,3}}(?:=|:|=>|\bis\b|\bwas\b)\s{{0,3}}"
+    rf"(?i){_LABEL}[\"'`]?\s{{0,3}}(?:=|:|=>)\s{{0,3}}([\"'`])(?P<value>(?!\[key\])[^\"'`\n]{{4,200}})\1",
+    rf"(?i){_LABEL}[\"'`]?\s{{0,3}}(?:=|:|=>|\bis\b|\bwas\b)\s{{0,3}}"
     rf"(?P<value>{_MIXED}[^\s\"'`,;()\[\]]{{6,200}})(?!\()",
-    rf"(?i)\bmy (?:\w{{1,20}} ){{0,3}}{_SAID}(?: (?:is|was)|:) "
+    rf"(?i)\bmy (?:\w{{1,20}} ){{0,3}}{_LABEL}(?: (?:is|was)|:) "
     r"(?P<value>(?!\[key\])[^\s,;\"']{4,200})",
 )

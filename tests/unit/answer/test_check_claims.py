@@ -17,7 +17,7 @@ from functions.answer.check.rules import (
 from functions.answer.context import Sentence
 from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import STANDING, check_claim, context, sample_context, sample_prose
-from tools.evaluate.support import support_for
+from tools.evaluate.grounding import support_for
 
 NUMBER = re.compile(r"(?<![\w.,−-])\d+(?:\.\d+)?(?![\w.,]*\w)")
 NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]{3,}\b")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.check.entity_names import SourceWords, identifies_another, names_stand
+from functions.answer.check.entity_names import SourceWords, identifies_another, names_are_given
 from functions.answer.check.facts import read_statement
 from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import check_claim, context, sample_prose
@@ -17,7 +17,7 @@ TEXT = (
 
 
 def stand(*names: str) -> bool:
-    return names_stand([tuple(name.lower().split()) for name in names], SourceWords(TEXT))
+    return names_are_given([tuple(name.lower().split()) for name in names], SourceWords(TEXT))
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,18 @@ def test_another_name_or_one_made_of_two_does_not_stand(name: str) -> None:
 @given(st.deferred(lambda: st.sampled_from(sample_prose())))
 def test_a_sentences_own_names_stand_in_it(sentence: object) -> None:
     text = sentence.text  # type: ignore[attr-defined]
-    assert names_stand(read_statement(text).names, SourceWords([text])), text
+    assert names_are_given(read_statement(text).names, SourceWords([text])), text
 
 
 def test_no_name_stands_anywhere() -> None:
-    assert names_stand([], SourceWords([]))
-    assert not names_stand([("ada",)], SourceWords([]))
+    assert names_are_given([], SourceWords([]))
+    assert not names_are_given([("ada",)], SourceWords([]))
 
 
 def test_an_abbreviation_stands_where_its_words_are_written_small() -> None:
     words = SourceWords(["Here the zero moment point leaves the foot."])
-    assert names_stand([("zmp",)], words)
-    assert not names_stand([("zmq",)], words)
+    assert names_are_given([("zmp",)], words)
+    assert not names_are_given([("zmq",)], words)
 
 
 PAGE = (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from functions.answer.text import synonyms
-from functions.answer.text.synonyms import OPPOSITES, counterparts, forms_of, stands
+from functions.answer.text.synonyms import OPPOSITES, counterparts, forms_of, synonym_match
 from functions.answer.text.words import stem
 
 
@@ -29,12 +29,12 @@ from functions.answer.text.words import stem
 )
 def test_words_of_one_family_stand_for_each_other(word: str, other: str, worth: float) -> None:
     one, two = stem(word.lower()), stem(other.lower())
-    assert stands(one, frozenset({two, "else"})) == worth
+    assert synonym_match(one, frozenset({two, "else"})) == worth
     assert (two in counterparts(one, frozenset({two, "else"}))) is (worth > 0)
 
 
 def test_nothing_stands_among_nothing() -> None:
-    assert stands("robot", frozenset()) == 0.0
+    assert synonym_match("robot", frozenset()) == 0.0
     assert forms_of("robot") == frozenset()
 
 

@@ -125,7 +125,7 @@ def books(draw: Any) -> tuple[str, Book]:
     return book.text(), book
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(books(), st.integers(12, 120), st.integers(0, 10))
 def test_every_word_stands_in_a_chunk_of_its_section(
     made: tuple[str, Book], max_words: int, overlap: int
@@ -147,7 +147,7 @@ def test_every_word_stands_in_a_chunk_of_its_section(
         assert "gone" not in chunk.text
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(books(), st.integers(12, 120))
 def test_code_tables_formulas_and_diagrams_stay_whole(
     made: tuple[str, Book], max_words: int
@@ -159,7 +159,7 @@ def test_code_tables_formulas_and_diagrams_stay_whole(
         assert any(block in chunk.text for chunk in chunks)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(books(), st.integers(20, 120))
 def test_only_whole_blocks_take_a_chunk_over_its_size(
     made: tuple[str, Book], max_words: int
@@ -172,7 +172,7 @@ def test_only_whole_blocks_take_a_chunk_over_its_size(
         assert len(chunk.text.split()) <= max_words or large or headings > 1
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(books(), st.integers(8, 60))
 def test_passages_hold_every_sentence_and_keep_their_size(
     made: tuple[str, Book], passage_words: int
@@ -188,7 +188,7 @@ def test_passages_hold_every_sentence_and_keep_their_size(
                     assert set(WORD.findall(sentence.text)) <= said
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.text(
         alphabet=st.sampled_from(list("ab <>/{}[]()!`~$#*_-=|:\\\"'&;\n\r\té。.0")), max_size=300

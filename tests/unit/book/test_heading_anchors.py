@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from functions.book.document import Heading
 from functions.book.markdown.parse import read_document
-from functions.book.site.heading_anchors import join_headings, match_headings
+from functions.book.site.heading_anchors import match_headings, with_page_anchors
 from functions.book.site.links import Slugger
 from functions.book.site.manifest import PageHeading
 
@@ -100,7 +100,7 @@ def test_the_document_gets_the_ids_of_its_page_and_keeps_its_text() -> None:
         PageHeading(id="d", text="Deep", level=3),
         PageHeading(id="", text="Second title", level=1),
     ]
-    joined = join_headings(document, page)
+    joined = with_page_anchors(document, page)
     paths = [[heading.anchor for heading in block.headings] for block in joined.blocks]
     assert paths == [
         [""], *([["", "s1"]] * 2), *([["", "s2"]] * 2), *([["", "s2", "d"]] * 2), *([["", ""]] * 2)

@@ -9,8 +9,8 @@ from functions.book.site.manifest import (
     Manifest,
     ManifestUnreadable,
     is_manifest,
-    join_manifests,
-    manifest_keys,
+    locale_manifest_keys,
+    merge_manifests,
     read_manifest,
 )
 
@@ -97,7 +97,7 @@ def test_the_digest_changes_with_every_link_into_the_page_and_with_nothing_else(
 
 def test_the_first_manifest_that_has_a_source_tells_its_page() -> None:
     french = "i18n/fr/docusaurus-plugin-content-docs/current/01-a.md"
-    joined = join_manifests(
+    joined = merge_manifests(
         [
             manifest_of(PAGE),
             manifest_of(
@@ -116,7 +116,7 @@ def test_the_first_manifest_that_has_a_source_tells_its_page() -> None:
 
 @pytest.mark.parametrize("key", ["quoth-manifest.json", "sites/one/quoth-manifest.json"])
 def test_manifests_of_other_languages_stand_in_folders_beside_it(key: str) -> None:
-    (french,) = manifest_keys(key, ("en", "fr"), "en")
+    (french,) = locale_manifest_keys(key, ("en", "fr"), "en")
     assert french == key.replace("quoth", "fr/quoth")
     assert is_manifest(key, key)
     assert is_manifest(french, key)

@@ -39,7 +39,7 @@ def test_offsets_lead_back_to_the_markdown() -> None:
     assert plain.source_offset(plain.text.index("link")) == raw.index("link")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(MARKUP)
 def test_offsets_never_fall_and_stay_inside(raw: str) -> None:
     plain = render_plain(raw)
@@ -50,7 +50,7 @@ def test_offsets_never_fall_and_stay_inside(raw: str) -> None:
     assert list(offsets) == sorted(offsets)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(MARKUP)
 def test_the_fast_way_says_the_same(raw: str) -> None:
     assert plain_text(raw).split() == render_plain(raw).text.split()

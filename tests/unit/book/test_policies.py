@@ -17,14 +17,14 @@ def governed_texts(source: Source, path: str = "docs/a.mdx") -> tuple[str, str]:
     """The text that may be selected, and the text that may be found."""
     governed = govern(read_document(path, source.encode()))
     shown = "\n".join(
-        source[span.start : span.end] for block in governed.shown.blocks for span in block.spans
+        source[span.start : span.end] for block in governed.visible.blocks for span in block.spans
     )
     return shown, "\n".join(chunk.text for chunk in split_into_chunks(governed.answerable))
 
 
 def policies_by_section(source: Source) -> dict[str, str]:
     governed = govern(read_document("docs/a.md", source.encode()))
-    chunks = with_policies(split_into_chunks(governed.answerable), governed.shown)
+    chunks = with_policies(split_into_chunks(governed.answerable), governed.visible)
     return {chunk.headings[-1].title: chunk.policy for chunk in chunks}
 
 
@@ -88,7 +88,7 @@ def test_each_section_has_its_own_policy_and_never_a_laxer_one_than_what_it_stan
 
 def test_an_unknown_policy_is_read_as_the_strictest_and_named_with_its_line() -> None:
     source = "# Page\n\nOpen.\n\n## Part\n<!-- ai: secret -->\n\nHidden.\n"
-    document = govern(read_document("docs/a.md", source.encode())).shown
+    document = govern(read_document("docs/a.md", source.encode())).visible
     assert document.warnings == ("line 6: unknown policy 'ai: secret'; read as 'exclude'",)
     assert "Hidden" not in governed_texts(source)[1]
 
@@ -217,7 +217,7 @@ def test_each_section_has_the_policies_over_it(
             strict = [each for each in ("quote-only", "no-solutions") if each in found]
             expected[f"Text{number}."] = strict[0] if strict else ""
     governed = govern(read_document("docs/a.md", source.encode()))
-    chunks = with_policies(split_into_chunks(governed.answerable), governed.shown)
+    chunks = with_policies(split_into_chunks(governed.answerable), governed.visible)
     for text, policy in expected.items():
         holding = [chunk.policy for chunk in chunks if text in chunk.text]
         assert holding == ([] if policy is None else [policy])

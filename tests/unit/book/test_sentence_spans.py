@@ -52,7 +52,7 @@ def test_chinese_and_japanese_stops_need_no_space() -> None:
     assert split("机器人行走。它会摔倒！为什么？") == ["机器人行走。", "它会摔倒！", "为什么？"]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.text(alphabet=st.sampled_from(list("aB1 .!?…\"')([\n-。é")), max_size=200))
 def test_every_character_stands_in_exactly_one_sentence(text: str) -> None:
     spans = sentence_spans(text)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from functions.book.markdown import blocks
 from functions.book.markdown.blocks import find_blocks
-from functions.book.markdown.simple_blocks import Shortened
+from functions.book.markdown.simple_blocks import Remainder
 
 LINES = [
     "", "", "", "Some words.", "More of them, `code` too.", "# Title", "#", "## Two", "- a", "- b",
@@ -17,13 +17,13 @@ LINES = [
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=14).map("\n".join))
-def test_what_is_taken_out_is_what_the_parser_would_see(text: str) -> None:
+def test_simple_blocks_are_those_the_parser_finds(text: str) -> None:
     taken = find_blocks(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "take_out_stanzas", _whole)
+        patch.setattr(blocks, "take_out_simple_blocks", _nothing_taken_out)
         assert taken == find_blocks(text)
 
 
-def _whole(text: str) -> Shortened:
-    return Shortened(text, list(range(text.count("\n") + 1)), {})
+def _nothing_taken_out(text: str) -> Remainder:
+    return Remainder(text, list(range(text.count("\n") + 1)), {})

@@ -10,10 +10,16 @@ from hypothesis import strategies as st
 
 from functions.answer.gate.confidence import BOOK, BookCalibration, Signals
 from functions.answer.gate.thresholds import GATE
-from quoth.calibrate.calibrate import calibrate_from
-from quoth.calibrate.fit import Marks, TooFewQuestions, carried_over, fit, marks_of
-from quoth.calibrate.measure import Asked, Kind, without_known_topics
-from quoth.calibrate.tradeoff import trade_off
+from quoth.calibrate.calibrate import (
+    Marks,
+    TooFewQuestions,
+    calibrate_from,
+    fit,
+    marks_of,
+    rescaled,
+    trade_off,
+)
+from quoth.calibrate.questions import Asked, Kind, without_known_topics
 
 SHIPPED = BookCalibration.shipped("all-MiniLM-L6-v2")
 MIDDLE = {"own": (0.62, 0.96, 0.86), "near": (0.4, 0.5, 0.6), "foreign": (0.21, 0.27, 0.56)}
@@ -55,7 +61,7 @@ def test_a_model_with_other_cosines_gets_a_map_that_tells_the_same(
 def test_carrying_over_keeps_the_confidence_of_what_stands_at_the_same_place_between_the_marks(
     foreign: float, width: float, at: float, coverage: float, focus: float
 ) -> None:
-    moved = carried_over(BOOK, Marks(foreign, foreign + width))
+    moved = rescaled(BOOK, Marks(foreign, foreign + width))
     there = Signals(foreign + at * width, 0, coverage, coverage, focus)
     here = Signals(0.21 + at * 0.41, 0, coverage, coverage, focus)
     assert moved.confidence(there) == pytest.approx(BOOK.confidence(here), abs=1e-6)

@@ -8,10 +8,8 @@ import pytest
 
 from functions.answer.answers import Citation, Quote
 from functions.web.responses import QueryResponse
-from quoth.golden.check import lines_of
-from quoth.golden.evaluate import falling_short
-from quoth.golden.grade import Judged, figures, judge, unanswerable_now
-from quoth.golden.history import read_history, write_history
+from quoth.golden.evaluate import falling_short, lines_of, read_history, write_history
+from quoth.golden.grade import Judged, figures, judge, newly_failing
 from quoth.golden.questions import GoldenQuestion, Place, Wanted
 
 LAMP = "The lamp — lit in 1907 — is “bright”."
@@ -105,13 +103,13 @@ def test_tells_what_held_before_and_is_not_answered_any_more(tmp_path: Path) -> 
     good, bad = judge(asked(), [PLACE], answered()), judge(asked(), [PLACE], refused())
     write_history(tmp_path, [good, judge(asked("refusal"), [], refused())])
     before = read_history(tmp_path)
-    assert unanswerable_now(before, [bad]) == [bad]
-    assert unanswerable_now(before, [good]) == []
+    assert newly_failing(before, [bad]) == [bad]
+    assert newly_failing(before, [good]) == []
     assert "Answered before, not any more: 1" in lines_of(before, [bad])
     leaked = Judged(asked("refusal"), True, None, None, "answered")
-    assert unanswerable_now(before, [leaked]) == []
+    assert newly_failing(before, [leaked]) == []
     write_history(tmp_path, [bad])
-    assert unanswerable_now(read_history(tmp_path), [bad]) == []
+    assert newly_failing(read_history(tmp_path), [bad]) == []
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"held": 3}', "no json"])

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from quoth.golden.ask import load_golden
-from quoth.golden.parse import read_golden
-from quoth.golden.questions import GoldenQuestion
+from quoth.golden.questions import GoldenQuestion, read_golden
 from quoth.json_lines import BadRow
 
 WHOLE = """

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.query.intents.follow_up import leans_on_previous, stand_alone
+from functions.query.intents.follow_up import is_follow_up, rewrite_follow_up
 from functions.query.intents.question_subject import subject_of
 
 SAMPLE = Path(__file__).parents[2] / "integration" / "sample_questions.json"
@@ -40,9 +40,9 @@ ANKLE = "How does the ankle strategy correct small pushes?"
         ("What did he believe?", "Who was Sigmund Freud?", "What did Sigmund Freud believe?"),
     ],
 )  # fmt: skip
-def test_puts_in_what_the_question_leans_on(question: str, previous: str, expected: str) -> None:
-    assert leans_on_previous(question)
-    assert stand_alone(question, previous) == expected
+def test_resolves_what_the_question_refers_to(question: str, previous: str, expected: str) -> None:
+    assert is_follow_up(question)
+    assert rewrite_follow_up(question, previous) == expected
 
 
 @pytest.mark.parametrize(
@@ -62,18 +62,18 @@ def test_puts_in_what_the_question_leans_on(question: str, previous: str, expect
     ],
 )
 def test_leaves_a_question_that_stands_alone(question: str) -> None:
-    assert not leans_on_previous(question)
-    assert stand_alone(question, ZMP) is None
+    assert not is_follow_up(question)
+    assert rewrite_follow_up(question, ZMP) is None
 
 
 def test_rewrites_none_of_the_sample_books_questions() -> None:
     rows = json.loads(SAMPLE.read_text("utf-8"))
-    assert [row["question"] for row in rows if leans_on_previous(row["question"])] == []
+    assert [row["question"] for row in rows if is_follow_up(row["question"])] == []
 
 
 def test_puts_in_nothing_where_the_previous_question_names_nothing() -> None:
-    assert stand_alone("and how is it measured?", "Why is it?") is None
-    assert stand_alone("and how is it measured?", "") is None
+    assert rewrite_follow_up("and how is it measured?", "Why is it?") is None
+    assert rewrite_follow_up("and how is it measured?", "") is None
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_reads_the_subject_of_a_question(question: str, subject: str | None) -> 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_breaks_it(question: str, previous: str) -> None:
-    rewritten = stand_alone(question, previous)
+    rewritten = rewrite_follow_up(question, previous)
     assert rewritten is None or rewritten.strip()
     assert subject_of(previous) is None or subject_of(previous)

@@ -193,4 +193,4 @@ def test_every_other_range_and_every_other_place_is_another_search() -> None:
         asked(highlight=HIGHLIGHT | {"source_path": PATH.upper()}),
     ]
     assert len({body.search_key() for body in bodies}) == len(bodies)
-    assert len({body.place_key() for body in bodies}) == 4
+    assert len({body.highlight_key() for body in bodies}) == 4

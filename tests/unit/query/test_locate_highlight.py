@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.adapters.postgres.query_records import FoldedDocument
-from functions.book.sentences.fold import fold_texts
+from functions.book.fold import fold_texts
 from functions.query.retrieval.locate_highlight import find_blocks
 
 WORDS = st.text(alphabet="abcdefgh- ’“”", min_size=1, max_size=40)

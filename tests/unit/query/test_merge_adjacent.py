@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from functions.answer.context import context_of_chunks
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.chunk import StoredChunk
-from functions.query.retrieval.merge_adjacent import context_of_neighbours
+from functions.query.retrieval.merge_adjacent import merged_context
 from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, SOON, STANDING, WALKING, chunk
 
@@ -28,7 +28,7 @@ def neighbours() -> tuple[StoredChunk, StoredChunk]:
 
 
 def places(chunks: list[tuple[StoredChunk, float]], *, joined: bool) -> Counter[tuple[object, ...]]:
-    context = (context_of_neighbours if joined else context_of_chunks)(chunks)
+    context = (merged_context if joined else context_of_chunks)(chunks)
     return Counter(
         (context.sources[s.source].chunk.document_id, s.block, s.first_line, s.text)  # type: ignore[union-attr]
         for s in context.sentences
@@ -41,7 +41,7 @@ def test_joining_keeps_every_sentence_and_every_chunk(ats: list[int], data: st.D
     found = [(sample_chunks()[at], 1 / (n + 1)) for n, at in enumerate(dict.fromkeys(near))
              if at < len(sample_chunks())]  # fmt: skip
     assert places(found, joined=True) == places(found, joined=False)
-    context = context_of_neighbours(found)
+    context = merged_context(found)
     members = [row for source in context.sources for row in source.chunks]
     with_sentences = [row for source in context_of_chunks(found).sources for row in source.chunks]
     assert {chunk.chunk_id for chunk, _ in with_sentences} <= {c.chunk_id for c, _ in members}
@@ -54,7 +54,7 @@ def test_joining_keeps_every_sentence_and_every_chunk(ats: list[int], data: st.D
 
 def test_two_neighbours_are_one_source_in_the_books_order() -> None:
     first, second = neighbours()
-    context = context_of_neighbours([(second, 1.0), (first, 0.5)])
+    context = merged_context([(second, 1.0), (first, 0.5)])
     (source,) = context.sources
     assert [sentence.text for sentence in context.sentences] == [*STANDING, *WALKING]
     assert source.relevance == 1.0
@@ -65,7 +65,7 @@ def test_two_neighbours_are_one_source_in_the_books_order() -> None:
 
 def test_a_chunk_between_joins_those_beside_it() -> None:
     chunks = [replace(chunk((f"Sentence {n} walks.",), first_block=n), ordinal=n) for n in range(3)]
-    context = context_of_neighbours([(chunks[0], 1.0), (chunks[2], 0.9), (chunks[1], 0.2)])
+    context = merged_context([(chunks[0], 1.0), (chunks[2], 0.9), (chunks[1], 0.2)])
     assert [len(source.chunks) for source in context.sources] == [3]
     assert [sentence.block for sentence in context.sentences] == [0, 1, 2]
 
@@ -78,19 +78,19 @@ def test_other_sections_pages_and_generations_stay_apart() -> None:
         replace(second, generation=2),
         replace(second, ordinal=2),
     ):
-        assert len(context_of_neighbours([(first, 1.0), (other, 0.9)]).sources) == 2
+        assert len(merged_context([(first, 1.0), (other, 0.9)]).sources) == 2
 
 
 def test_what_neighbours_share_is_said_once() -> None:
     first, second = neighbours()
     again = replace(second, parts=(first.parts[0], *second.parts))
-    context = context_of_neighbours([(first, 1.0), (again, 0.9)])
+    context = merged_context([(first, 1.0), (again, 0.9)])
     assert [sentence.text for sentence in context.sentences] == [*STANDING, *WALKING]
 
 
 async def test_what_one_of_them_may_only_quote_is_only_quoted() -> None:
     first, second = neighbours()
-    context = context_of_neighbours([(first, 1.0), (replace(second, policy="quote-only"), 0.9)])
+    context = merged_context([(first, 1.0), (replace(second, policy="quote-only"), 0.9)])
     assert context.sources[0].chunk is not None
     assert context.sources[0].chunk.policy == "quote-only"
     draft = await QuoteWriter().write("What ends a fall?", context, SOON)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from functions.query.overviews.parse import LAST, Place, read_overview
+from functions.query.overviews.parse import LAST, Target, read_overview
 
 SAMPLE = Path(__file__).parents[2] / "integration" / "sample_questions.json"
 
-BOOK = Place("book")
-PAGE = Place("here", "page")
+BOOK = Target("book")
+PAGE = Target("here", "page")
 
 
 @pytest.mark.parametrize(
@@ -29,30 +29,30 @@ PAGE = Place("here", "page")
         ("Summarize what's on this page", PAGE),
         ("Could you please give me a short summary of the page I'm reading?", PAGE),
         ("What should I know from this page?", PAGE),
-        ("tl;dr", Place("here")),
-        ("What's this chapter's main message?", Place("here", "chapter")),
-        ("what topics are in this section?", Place("here", "section")),
-        ("What does chapter 4 cover?", Place("numbered", "chapter", (4,))),
-        ("What does chapter four cover?", Place("numbered", "chapter", (4,))),
-        ("summary of chapter IV", Place("numbered", "chapter", (4,))),
-        ("What topics does the 4th chapter cover?", Place("numbered", "chapter", (4,))),
-        ("chapter 4", Place("numbered", "chapter", (4,))),
-        ("Give me a brief summary of section 2.3", Place("numbered", "section", (2, 3))),
-        ("What is the last chapter about?", Place("numbered", "chapter", (LAST,))),
-        ("What does the next chapter cover?", Place("beside", "chapter", (1,))),
+        ("tl;dr", Target("here")),
+        ("What's this chapter's main message?", Target("here", "chapter")),
+        ("what topics are in this section?", Target("here", "section")),
+        ("What does chapter 4 cover?", Target("numbered", "chapter", (4,))),
+        ("What does chapter four cover?", Target("numbered", "chapter", (4,))),
+        ("summary of chapter IV", Target("numbered", "chapter", (4,))),
+        ("What topics does the 4th chapter cover?", Target("numbered", "chapter", (4,))),
+        ("chapter 4", Target("numbered", "chapter", (4,))),
+        ("Give me a brief summary of section 2.3", Target("numbered", "section", (2, 3))),
+        ("What is the last chapter about?", Target("numbered", "chapter", (LAST,))),
+        ("What does the next chapter cover?", Target("beside", "chapter", (1,))),
         ("Give me an overview of the chapter on balance",
-         Place("named", "chapter", words="balance")),
-        ("What is the balance chapter about?", Place("named", "chapter", words="balance")),
+         Target("named", "chapter", words="balance")),
+        ("What is the balance chapter about?", Target("named", "chapter", words="balance")),
         ("Sum up the section titled “Support Polygon”",
-         Place("named", "section", words="support polygon")),
-        ("What does the page Sensors cover?", Place("topic", "page", words="sensors")),
-        ("Summarise the history of robots", Place("topic", words="the history of robots")),
+         Target("named", "section", words="support polygon")),
+        ("What does the page Sensors cover?", Target("topic", "page", words="sensors")),
+        ("Summarise the history of robots", Target("topic", words="the history of robots")),
     ],
 )  # fmt: skip
-def test_reads_what_an_overview_is_asked_of(question: str, place: Place) -> None:
+def test_reads_what_an_overview_is_asked_of(question: str, place: Target) -> None:
     overview = read_overview(question)
     assert overview is not None
-    assert overview.place == place
+    assert overview.target == place
 
 
 @pytest.mark.parametrize(

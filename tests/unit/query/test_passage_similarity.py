@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from functions.adapters.qdrant.chunk_search import Hit
 from functions.adapters.qdrant.passage_vectors import pack_vectors, passage_cosines
 from functions.answer.write.quote_writer import QuoteWriter
-from functions.book.chunks.passages import pack_passages, sentences_in_passages, starts_of
-from functions.query.retrieval.merge_adjacent import context_of_neighbours
+from functions.book.chunks.passages import pack_passages, passage_starts, sentences_in_passages
+from functions.query.retrieval.merge_adjacent import merged_context
 from functions.query.retrieval.rerank import passage_similarities, rank_chunks
 from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import BOOK, STANDING, WALKING, chunk
@@ -60,7 +60,7 @@ def test_an_index_without_vectors_of_this_model_tells_nothing(
 def test_every_passage_of_the_sample_book_begins_where_it_is_told_to() -> None:
     for each in chunks_of_book(BOOK):
         sentences = [sentence.text for _, sentence in sentences_in_passages(each.chunk.parts)]
-        starts = starts_of(each.chunk.parts, each.passages)
+        starts = passage_starts(each.chunk.parts, each.passages)
         assert len(starts) == (len(each.passages) if sentences else 0)
         title = each.passages[0].split(": ")[0] if not each.chunk.titles else each.chunk.titles[-1]
         front = min(len(title.split()), 20)
@@ -73,7 +73,7 @@ def test_every_passage_of_the_sample_book_begins_where_it_is_told_to() -> None:
 
 def test_headings_alone_begin_with_no_sentence() -> None:
     parts = chunk(["Balance"], kind="heading").parts
-    assert starts_of(parts, pack_passages("Balance", parts, 90)) == ()
+    assert passage_starts(parts, pack_passages("Balance", parts, 90)) == ()
 
 
 def hit(passages: tuple[tuple[int, float], ...]) -> Hit:
@@ -94,7 +94,7 @@ def test_without_passages_nothing_is_near_and_ranking_goes_by_words() -> None:
     assert rank_chunks(question, found, passages) == rank_chunks(question, found)
     assert not any(
         sentence.passage_similarity
-        for sentence in context_of_neighbours(found, passages=passages).sentences
+        for sentence in merged_context(found, passages=passages).sentences
     )
 
 
@@ -109,6 +109,6 @@ def test_of_chunks_that_fit_alike_by_words_the_nearer_one_comes_first() -> None:
 def test_of_sentences_that_fit_alike_the_one_in_the_nearer_passage_is_quoted() -> None:
     found = [(chunk(["Springs push.", "Dampers resist."]), 1.0)]
     passages = passage_similarities(found, [hit(((0, 0.1), (1, 0.6)))])
-    context = context_of_neighbours(found, passages=passages)
+    context = merged_context(found, passages=passages)
     draft = QuoteWriter(1).pick("What slows a swing down?", context)
     assert [claim.text for claim in draft.claims] == ["Dampers resist."]

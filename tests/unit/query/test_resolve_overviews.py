@@ -11,8 +11,8 @@ from functions.answer.chain import answer_from
 from functions.book.chunks.chunk import StoredChunk
 from functions.book.outline import Outline, OutlineEntry, outline_of
 from functions.query.overviews.compose import NAMED, gather_rows, in_lines, rows_of
-from functions.query.overviews.parse import LAST, Place, read_overview
-from functions.query.overviews.resolve import Found, Unknown, find_place
+from functions.query.overviews.parse import LAST, Target, read_overview
+from functions.query.overviews.resolve import BookPart, UnknownPart, resolve_target
 from functions.query.requests import ChapterContext
 from functions.web.fields import PageBody
 from tests.unit.answer.contexts import SOON, chunk
@@ -52,14 +52,14 @@ STANDING = PageBody(source_path="docs/01-balance/01-standing.md")
 
 
 def found(
-    place: Place, page: PageBody | None = None, context: ChapterContext | None = None
-) -> Found:
-    result = find_place(place, OUTLINE, page, context)
-    assert isinstance(result, Found), result
+    target: Target, page: PageBody | None = None, context: ChapterContext | None = None
+) -> BookPart:
+    result = resolve_target(target, OUTLINE, page, context)
+    assert isinstance(result, BookPart), result
     return result
 
 
-def paths(place: Found) -> list[str]:
+def paths(place: BookPart) -> list[str]:
     return [each.path.rsplit("/", 1)[-1] for each in place.pages]
 
 
@@ -83,24 +83,24 @@ def test_an_outline_holds_one_version_in_one_language() -> None:
 @pytest.mark.parametrize(
     ("place", "expected"),
     [
-        (Place("numbered", "chapter", (1,)), ["01-standing.md", "02-walking.md"]),
-        (Place("numbered", "chapter", (LAST,)), ["01-kinematics.md"]),
-        (Place("named", "chapter", words="kinematics"), ["01-kinematics.md"]),
-        (Place("named", "page", words="walking"), ["02-walking.md"]),
-        (Place("topic", words="the support polygon"), ["01-standing.md"]),
-        (Place("here", "page"), ["01-standing.md"]),
-        (Place("here", "chapter"), ["01-standing.md", "02-walking.md"]),
-        (Place("beside", "chapter", (1,)), ["01-kinematics.md"]),
+        (Target("numbered", "chapter", (1,)), ["01-standing.md", "02-walking.md"]),
+        (Target("numbered", "chapter", (LAST,)), ["01-kinematics.md"]),
+        (Target("named", "chapter", words="kinematics"), ["01-kinematics.md"]),
+        (Target("named", "page", words="walking"), ["02-walking.md"]),
+        (Target("topic", words="the support polygon"), ["01-standing.md"]),
+        (Target("here", "page"), ["01-standing.md"]),
+        (Target("here", "chapter"), ["01-standing.md", "02-walking.md"]),
+        (Target("beside", "chapter", (1,)), ["01-kinematics.md"]),
     ],
 )
-def test_finds_the_pages_of_a_place(place: Place, expected: list[str]) -> None:
+def test_finds_the_pages_of_a_place(place: Target, expected: list[str]) -> None:
     assert paths(found(place, STANDING)) == expected
 
 
 def test_a_section_is_found_by_its_title_and_by_its_number_on_the_open_page() -> None:
-    by_title = found(Place("named", "section", words="inverse kinematics"))
+    by_title = found(Target("named", "section", words="inverse kinematics"))
     assert (by_title.kind, by_title.title) == ("section", "Inverse Kinematics")
-    by_number = found(Place("numbered", "section", (1,)), STANDING)
+    by_number = found(Target("numbered", "section", (1,)), STANDING)
     assert by_number.title == "Support Polygon"
 
 
@@ -122,38 +122,38 @@ def test_a_chapter_whose_title_has_its_number_is_found_by_the_rest_of_it() -> No
         else e
         for e in entries_of(CHUNKS)
     ]
-    place = Place("topic", "chapter", words="arms that reach")
-    result = find_place(place, outline_of(entries), None, None)
-    assert isinstance(result, Found)
+    place = Target("topic", "chapter", words="arms that reach")
+    result = resolve_target(place, outline_of(entries), None, None)
+    assert isinstance(result, BookPart)
     assert result.title == "Chapter 2: Arms That Reach"
 
 
 def test_what_is_open_is_the_chapter_that_the_page_says_or_else_the_book() -> None:
-    assert found(Place("here"), None, ChapterContext(chapter_id="2")).title.startswith("Chapter 2")
-    guessed = found(Place("here", "page"), PageBody(source_path="docs/gone.md"))
+    assert found(Target("here"), None, ChapterContext(chapter_id="2")).title.startswith("Chapter 2")
+    guessed = found(Target("here", "page"), PageBody(source_path="docs/gone.md"))
     assert (guessed.kind, guessed.guessed) == ("book", True)
 
 
 def test_what_the_book_has_not_is_unknown_with_the_nearest_chapters() -> None:
-    unknown = find_place(Place("numbered", "chapter", (40,)), OUTLINE, None, None)
-    assert isinstance(unknown, Unknown)
+    unknown = resolve_target(Target("numbered", "chapter", (40,)), OUTLINE, None, None)
+    assert isinstance(unknown, UnknownPart)
     assert unknown.closest[0].source_path == "docs/02-arms/01-kinematics.md"
     after_last = PageBody(source_path="docs/02-arms/01-kinematics.md")
-    assert isinstance(find_place(Place("beside", "chapter", (1,)), OUTLINE, after_last, None),
-                      Unknown)  # fmt: skip
+    assert isinstance(resolve_target(Target("beside", "chapter", (1,)), OUTLINE, after_last, None),
+                      UnknownPart)  # fmt: skip
 
 
 def test_words_that_name_no_heading_are_left_to_the_search() -> None:
-    assert find_place(Place("named", "chapter", words="cooking"), OUTLINE, None, None) is None
-    assert find_place(Place("topic", words="inverse dynamics"), OUTLINE, None, None) is None
-    assert find_place(Place("named", words="x"), Outline(()), None, None) is None
+    assert resolve_target(Target("named", "chapter", words="cooking"), OUTLINE, None, None) is None
+    assert resolve_target(Target("topic", words="inverse dynamics"), OUTLINE, None, None) is None
+    assert resolve_target(Target("named", words="x"), Outline(()), None, None) is None
 
 
 async def claims(question: str, page: PageBody | None = None) -> list[str]:
     overview = read_overview(question)
     assert overview is not None
     context, writer = gather_rows(
-        rows_of(found(overview.place, page), overview.wants, OUTLINE),
+        rows_of(found(overview.target, page), overview.wants, OUTLINE),
         {each.chunk_id: each for each in CHUNKS},
     )
     answer = in_lines(await answer_from(question, context, writer, NAMED, "book", SOON))
@@ -190,7 +190,7 @@ async def test_quote_only_pages_are_told_like_all_others() -> None:
     overview = read_overview("Summarise this page")
     assert overview is not None
     context, writer = gather_rows(
-        rows_of(found(overview.place, STANDING), "summary", OUTLINE),
+        rows_of(found(overview.target, STANDING), "summary", OUTLINE),
         {each.chunk_id: replace(each, policy="quote-only") for each in CHUNKS},
     )
     answer = await answer_from("Summarise this page", context, writer, NAMED, "book", SOON)
@@ -198,7 +198,7 @@ async def test_quote_only_pages_are_told_like_all_others() -> None:
 
 
 async def test_a_chunk_that_is_gone_meanwhile_is_left_out() -> None:
-    place = found(Place("here", "page"), STANDING)
+    place = found(Target("here", "page"), STANDING)
     rows = rows_of(place, "summary", OUTLINE)
     opening = CHUNKS[2]
     context, writer = gather_rows(rows, {opening.chunk_id: opening})

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools.rehearse.gateway import NoGateway, Route, routes_of
-from tools.rehearse.intrinsics import Scope, Unknown
+from tools.rehearse.gateway import NoGateway, Route, Scope, Unknown, routes_of
 
 ARN = "arn:aws:lambda:us-east-1:1:function:quoth-query"
 AROUND = "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/"

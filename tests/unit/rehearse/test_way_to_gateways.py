@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from tools.rehearse.scripts import way_to_gateways
+from tools.rehearse.deploy import way_to_gateways
 
 
 def test_a_program_is_led_to_this_machine_whatever_name_it_calls() -> None:

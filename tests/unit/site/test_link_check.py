@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from quoth.site.built import BuiltSite, fragment_of
-from quoth.site.built_page import read_built_page
-from quoth.site.link_check import StoredLink, check_link
+from quoth.commands.links import StoredLink, check_link
+from quoth.site.built import BuiltSite, fragment_of, read_built_page
 
 WALKING = (
     "<nav><p>Walking costs little.</p></nav><main><h1>Walking</h1><p>A gait repeats.</p>"

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.runtime.settings import MissingSettings, Settings
-from functions.web.app import Room, create_app
+from functions.web.app import FunctionInfo, create_app
 from functions.web.caller import caller_of
 from functions.web.errors import ApiError, request_id_of
 
@@ -57,7 +57,7 @@ def small_app(settings: Callable[[], Settings] | None = None) -> FastAPI:
             "request_id": request_id_of(request),
         }
 
-    return create_app("small", [router], Room("small", settings or Settings, no_records))
+    return create_app("small", [router], FunctionInfo("small", settings or Settings, no_records))
 
 
 async def call(

@@ -14,7 +14,7 @@ import functions.analytics.app
 import functions.query.app
 import functions.selected.app
 from functions.runtime.settings import Settings
-from functions.web.session_tokens import sign_token
+from functions.web.sessions import sign_token
 
 KEY = "a-key-of-thirty-two-characters-or-more"
 SITE = "https://book.example"

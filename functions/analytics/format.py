@@ -1,0 +1,123 @@
+"""Metrics as text. None becomes a dash: there was no data. Pure."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from functions.analytics.metrics.confidence_intervals import Estimate, Share
+from functions.analytics.topics.outcomes import TopicUse
+
+NOTHING = "–"
+NARROW = "\u00a0"
+"""No-break space: "80 %" stays on one line."""
+
+
+def count(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:,.0f}"
+
+
+def decimal(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:,.1f}"
+
+
+def percent(value: float | None) -> str:
+    """Of a proportion between 0 and 1. Only all is rounded to 100 %, and only none to 0 %."""
+    if value is None:
+        return NOTHING
+    if 0 < value < 0.01 or 0.99 < value < 1:
+        return f"{value * 100:.2f}{NARROW}%"
+    return f"{value * 100:.0f}{NARROW}%"
+
+
+def score(value: float | None) -> str:
+    """A confidence."""
+    return NOTHING if value is None else f"{value:.2f}"
+
+
+def seconds(value: float | None) -> str:
+    """From milliseconds."""
+    if value is None:
+        return NOTHING
+    return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.1f} s"
+
+
+def hours(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:,.1f}{NARROW}h"
+
+
+def usd(value: float | None) -> str:
+    if value is None:
+        return NOTHING
+    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+def money(value: float | None, currency: str) -> str:
+    return NOTHING if value is None else f"{value:,.2f} {currency}"
+
+
+def share(value: Share) -> str:
+    return percent(value.value)
+
+
+def ofwhat(value: Share, noun: str) -> str:
+    """The counts of a proportion, with its interval: "12 of 15 ratings, 55 to 93 %"."""
+    if value.low is None or value.high is None:
+        return f"no {noun} yet"
+    said = f"{value.count:,} of {value.of:,} {noun}"
+    return f"{said}, {value.low * 100:.0f} to {value.high * 100:.0f}{NARROW}%"
+
+
+def estimate(value: Estimate) -> str:
+    if value.value is None or value.low is None or value.high is None:
+        return "none reviewed yet" if value.of else "none"
+    return (
+        f"{value.value:,.0f} ({value.low:,.0f} to {value.high:,.0f}) of {value.of:,},"
+        f" {value.known:,} reviewed"
+    )
+
+
+def ratio(part: float, of: float) -> float | None:
+    return part / of if of else None
+
+
+def day(value: date) -> str:
+    return f"{value.day} {value:%b %Y}"
+
+
+def shortday(value: date) -> str:
+    return f"{value.day} {value:%b}"
+
+
+def moment(value: datetime) -> str:
+    return f"{value.day} {value:%b %Y, %H:%M} {value.tzname() or ''}".rstrip()
+
+
+def advice(use: TopicUse) -> str:
+    """The recommendation for a topic, with the metric behind it."""
+    place = ""
+    if use.section is not None:
+        place = f"“{use.section.title or use.section.label}”"
+        if use.section.chapter:
+            place += f" in the chapter “{use.section.chapter}”"
+    refused = f"{share(use.refused)} of its questions were refused"
+    if use.advice == "add":
+        return (
+            f"The book hardly covers this: {refused}. If it belongs in the book, add a section;"
+            " otherwise there is nothing to do."
+        )
+    if use.advice == "expand" and use.section is not None:
+        unsure = f"{share(use.low_confidence)} of the answers were unsure"
+        return f"Expand {place}: {unsure}, {refused}."
+    if use.advice == "rewrite":
+        said = f"only {share(use.helpful)} of {use.helpful.of} ratings say that answers helped"
+        return f"Rewrite {place}: {said}." if place else f"Look at the answers: {said}."
+    return "Nothing stands out: answers are sure enough, and readers do not complain."
+
+
+FILTERS = {
+    each.__name__: each
+    for each in (
+        count, decimal, percent, score, seconds, hours, usd, money, share, ofwhat, estimate, ratio,
+        day, shortday, moment, advice,
+    )
+}  # fmt: skip

@@ -1,0 +1,105 @@
+"""`quoth eval golden`, and what the commands of `quoth eval` share: figures, writers, errors."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import os
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from functions.adapters.openai.model import ModelWriter
+from functions.answer.write.writer import Writer
+from functions.runtime.settings import Settings
+from quoth.commands.start_stack import EXPECTED
+from quoth.golden.ask import FILE_NAME, NotAsked
+from quoth.golden.evaluate import evaluate_golden
+from quoth.json_lines import BadRow
+
+Figures = dict[str, Any]
+WriterName = Literal["quotes", "openai"]
+FILE = click.Path(path_type=Path)
+
+
+class CannotMeasure(ValueError):
+    """A key or a package that the measurement needs is missing. The message names it."""
+
+
+BAD_INPUT: tuple[type[Exception], ...] = (
+    *EXPECTED, BadRow, CannotMeasure, NotAsked,
+    FileNotFoundError, IsADirectoryError, NotADirectoryError,
+)  # fmt: skip
+
+with_writer = click.option(
+    "--writer",
+    type=click.Choice(["quotes", "openai"]),
+    default="quotes",
+    show_default=True,
+    help="openai: the model writes, and judges the claims that the rules flag.",
+)
+
+
+def measurement(
+    measure: Callable[..., Figures | Coroutine[Any, Any, Figures]],
+) -> click.Command:
+    """A command that prints the figures of `measure` as JSON in the last line."""
+
+    @click.command()
+    @click.option(
+        "--json", is_flag=True, expose_value=False,
+        help="Taken for clarity: the last line always is JSON.",
+    )  # fmt: skip
+    @functools.wraps(measure)
+    def command(**given: Any) -> None:
+        print_figures(lambda: measure(**given))
+
+    return command
+
+
+def print_figures(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]]) -> Figures:
+    """Run a measurement and print its figures. Bad input exits with 2 and says where."""
+    try:
+        figures = measure()
+        if not isinstance(figures, dict):
+            figures = asyncio.run(figures)
+    except BAD_INPUT as error:
+        click.echo(f"quoth eval: {error}", err=True)
+        raise SystemExit(2) from error
+    click.echo(json.dumps(figures))
+    return figures
+
+
+def chosen_writer(name: WriterName) -> Writer | None:
+    """The model's writer, or None for the quote writer. Raises CannotMeasure without a key."""
+    if name == "quotes":
+        return None
+    key = os.environ.get("OPENAI_API_KEY")
+    if not key:
+        raise CannotMeasure("--writer openai needs OPENAI_API_KEY")
+    defaults = Settings()
+    return ModelWriter(
+        os.environ.get("OPENAI_BASE_URL") or defaults.openai_base_url,
+        key,
+        os.environ.get("QUOTH_MODEL") or defaults.model,
+        effort=defaults.model_effort or None,
+    )
+
+
+@click.command()
+@click.option("--book", type=FILE, required=True, help="A book's folder.")
+@click.option("--golden", "file", type=FILE, help="Its questions; golden.yaml of the book.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when a share is out of its bounds.")
+@with_writer
+@click.option("--json", is_flag=True, expose_value=False, help="The last line always is JSON.")
+def golden(book: Path, file: Path | None, strict: bool, writer: WriterName) -> None:
+    """Does the book answer what its author wants answered, from where it says so?"""
+    if not book.is_dir():
+        raise click.UsageError(f"{book} is not a folder")
+    file = file or book / FILE_NAME
+    found = print_figures(lambda: evaluate_golden(book, file, chosen_writer(writer), click.echo))
+    if strict and found["short"]:
+        raise SystemExit(1)
