@@ -100,7 +100,7 @@ async def test_the_cause_of_a_change_is_in_the_lines_of_its_document(lines: io.S
         "id": "event-1", "source": "aws.s3", "detail-type": "Object Created",
         "detail": {"request-id": "S3PUT1", "bucket": {"name": "b"}, "object": {"key": "a.md"}},
     }  # fmt: skip
-    asked = functions.ingest.batch._asked_by_key(
+    asked = functions.ingest.batch._changes_by_key(
         {"Records": [{"messageId": "m-1", "body": json.dumps(change)}]}, "b", ""
     )
     assert asked["a.md"].cause == "S3PUT1"
