@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 
 LIMIT = 10.0
 """Seconds a call may last."""

@@ -64,12 +64,15 @@ async def answer_from(
     if not kept:
         return _refuse(refused, "out_of_scope" if scope == "book" else "not_grounded")
 
-    # "That is right." is dropped too, but nothing is missing without it.
-    whole = draft.status == "full" and all(c.passed or c.failed == (EMPTY,) for c in checks)
     claims, citations = cite(kept, context)
-    status: Status = "answered" if whole else "partial"
+    status: Status = "answered" if _is_whole(draft, checks) else "partial"
     text = marked_text(claims)
     return replace(refused, status=status, text=text, claims=claims, citations=citations)
+
+
+def _is_whole(draft: Draft, checks: list[Check]) -> bool:
+    """Whether nothing is missing: "That is right." is dropped too, but says nothing."""
+    return draft.status == "full" and all(c.passed or c.failed == (EMPTY,) for c in checks)
 
 
 async def _write(

@@ -99,22 +99,7 @@ def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Cit
     relevance = round(max(context.sources[s.source].relevance for s in members), 3)
     chunk = source.chunk
     if chunk is None:
-        return Citation(
-            n=n,
-            kind="selection",
-            label=_selection_label(members, context),
-            chapter="",
-            section="",
-            subsection="",
-            paragraph_id=f"p{members[0].paragraph}",
-            url="",
-            quote=quotes[0],
-            quotes=quotes,
-            source_path="",
-            lines=lines,
-            relevance=relevance,
-            updated_at="",
-        )
+        return _selection_citation(n, members, quotes, lines, context)
     paragraph = f"Para {members[0].paragraph}" if members[0].paragraph else ""
     # Paragraphs are counted under each heading, so the heading is part of the place.
     last = chunk.titles[-1] if len(chunk.titles) > 1 else ""
@@ -134,6 +119,31 @@ def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Cit
         lines=lines,
         relevance=relevance,
         updated_at=chunk.updated_at,
+    )
+
+
+def _selection_citation(
+    n: int,
+    members: list[Sentence],
+    quotes: tuple[Quote, ...],
+    lines: tuple[int, int],
+    context: Context,
+) -> Citation:
+    return Citation(
+        n=n,
+        kind="selection",
+        label=_selection_label(members, context),
+        chapter="",
+        section="",
+        subsection="",
+        paragraph_id=f"p{members[0].paragraph}",
+        url="",
+        quote=quotes[0],
+        quotes=quotes,
+        source_path="",
+        lines=lines,
+        relevance=round(max(context.sources[s.source].relevance for s in members), 3),
+        updated_at="",
     )
 
 

@@ -10,22 +10,21 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
 from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.openai.moderation import Moderator
 from functions.adapters.openai.spending import Spending, counted_spending
+from functions.adapters.postgres.admission import Begun
 from functions.adapters.postgres.deferred_records import Deferred, TakenRecords
-from functions.adapters.postgres.query_records import Begun, QueryRecord, QueryRecords
-from functions.answer.answers import Answer
-from functions.answer.chain import Scope, answer_from
-from functions.answer.context import Context, Mode
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
+from functions.answer.chain import answer_from
+from functions.answer.context import Mode
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import Calibration
 from functions.answer.moderation.misconduct import Misconduct, find_misconduct
-from functions.answer.write.writer import Writer
+from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_concurrently, finish
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.circuit_breakers import Part, PartCalls, guard
@@ -47,65 +46,6 @@ NOT_DEFERRED_RETRY_S = 30
 
 A = TypeVar("A", bound=Asked)
 R = TypeVar("R", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Basis:
-    """The input of the answer chain. `answer` is set where no writer is needed."""
-
-    question: str
-    context: Context
-    calibration: Calibration
-    scope: Scope
-    answer: Answer | None = None
-
-
-class Attempt(Protocol):
-    """One question while it is being answered. `timings` are milliseconds per step."""
-
-    question_key: str
-    cache_key: str | None
-    timings: dict[str, float]
-
-    def start(self) -> None:
-        """Start work that needs no embedding and may run during admission."""
-        ...
-
-    async def embed_early(self) -> None:
-        """Embed the question during admission. May be cancelled."""
-        ...
-
-    async def embed_late(self, begun: Begun) -> None:
-        """Embed what is still missing once the question is admitted."""
-        ...
-
-    async def gather(self, begun: Begun) -> Basis:
-        """Gather the context. Raises NothingCanAnswer."""
-        ...
-
-    def writer(self, chosen: Writer) -> Writer:
-        """The writer to use, given the one the budget allows."""
-        ...
-
-    def review(self, answer: Answer) -> Answer:
-        """The answer after the mode's own final check."""
-        ...
-
-    def complete(self, reply: Reply, answer: Answer | None) -> Reply:
-        """Add links, notices and metadata to the reply. `answer` is None for a cached answer."""
-        ...
-
-    def request_fields(self) -> dict[str, Any]:
-        """The QueryRecord fields that describe the request."""
-        ...
-
-    def answer_fields(self, answer: Answer) -> dict[str, Any]:
-        """The QueryRecord fields that the mode adds for an answer."""
-        ...
-
-    async def close(self) -> None:
-        """Cancel what is still running."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)

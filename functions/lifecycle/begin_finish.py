@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
+from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from functions.answer.context import Mode
 from functions.answer.deadline import Deadline
 from functions.answer.moderation.misconduct import Misconduct
@@ -93,11 +94,8 @@ async def begin(
         begun = local_state.begin(request, ticket)
     else:
         local_state.observe(begun, ticket)
-        if (
-            begun.verdict == "expired"
-            and ticket is not None
-            and local_state.may_be_deferred(ticket)
-        ):
+        is_expired = begun.verdict == "expired"
+        if is_expired and ticket is not None and local_state.may_be_deferred(ticket):
             begun = Begun("deferred", query_id=ticket.query_id)
     note_query(begun.query_id)
     _check_verdict(begun)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functions.adapters.aws.secrets import secret
 from functions.adapters.openai.model import ModelWriter
 from functions.adapters.openai.spending import note_usage
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
 from functions.runtime.prices import PriceTable, read_prices, shipped_prices

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.write.quote_writer import QuoteWriter

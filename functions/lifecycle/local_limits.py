@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from functions.adapters.postgres.query_records import BeginRequest, Begun
+from functions.adapters.postgres.admission import BeginRequest, Begun
 
 READER_LIMIT = 10
 ADDRESS_LIMIT = 100

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 
 Reason = Literal[
     "too_many_questions",

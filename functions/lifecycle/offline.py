@@ -13,9 +13,10 @@ from typing import Any
 
 from functions.adapters.aws.outbox import Kind, Outbox, OutboxUnavailable
 from functions.adapters.aws.secrets import secret
+from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.deferred_records import Deferral, DeferredRecords
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord
+from functions.adapters.postgres.query_records import QueryRecord
 from functions.lifecycle.circuit_breakers import Breakers
 from functions.lifecycle.local_limits import LocalLimits
 from functions.lifecycle.tickets import Ticket, Tickets

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from functions.adapters.openai.spending import Spending
-from functions.adapters.postgres.query_records import Begun, VerifiedSource
+from functions.adapters.postgres.admission import Begun
+from functions.adapters.postgres.query_records import VerifiedSource
 from functions.answer.answers import Answer, Citation, Claim, SectionLink
 from functions.answer.context import Context, Mode
 from functions.answer.overlap import checked_fields

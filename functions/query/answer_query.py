@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import BookCalibration, Calibration
 from functions.answer.write.writer import Writer
-from functions.lifecycle.answer_question import AnswerService, Attempt, Basis
+from functions.lifecycle.answer_question import AnswerService
+from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
 from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer
 from functions.answer.deadline import Deadline
 from functions.answer.gate.confidence import Calibration, Signals

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from functions.adapters.postgres.admission import Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.postgres.query_records import Begun, QueryRecords
+from functions.adapters.postgres.query_records import QueryRecords
 from functions.answer.refusals import QUEUED, UNAVAILABLE
 from functions.lifecycle.answer_question import POLL_MS
 from functions.lifecycle.begin_finish import read_ticket

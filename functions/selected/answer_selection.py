@@ -12,7 +12,7 @@ from functions.adapters.openai.embeddings import (
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
@@ -22,7 +22,8 @@ from functions.answer.relevance import read_question, score_sentences
 from functions.answer.text.vectors import cosines
 from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import ChunkPart
-from functions.lifecycle.answer_question import AnswerService, Attempt, Basis
+from functions.lifecycle.answer_question import AnswerService
+from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
 from functions.lifecycle.circuit_breakers import Part, PartCalls
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed

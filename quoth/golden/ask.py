@@ -12,7 +12,8 @@ from types import TracebackType
 
 import httpx2
 
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.choose_writer import ChosenWriter

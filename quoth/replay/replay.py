@@ -13,13 +13,8 @@ from psycopg.rows import dict_row
 import functions.query.app
 import functions.selected.app
 from functions.adapters.openai.embeddings import Embeddings, EmbeddingsUnavailable
-from functions.adapters.postgres.query_records import (
-    BeginRequest,
-    Begun,
-    QueryRecord,
-    QueryRecords,
-    VerifiedSource,
-)
+from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords, VerifiedSource
 from functions.adapters.qdrant.chunk_search import (
     ChunkSearch,
     Hit,

@@ -7,7 +7,8 @@ import time
 import uuid
 from collections.abc import Sequence
 
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from tools.scale.load import Asked, Outcomes
 
 SECONDS = 20.0

@@ -11,14 +11,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
+from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import Database, DatabaseRejected
-from functions.adapters.postgres.query_records import (
-    BeginRequest,
-    Begun,
-    ErrorRecord,
-    QueryRecord,
-    QueryRecords,
-)
+from functions.adapters.postgres.query_records import ErrorRecord, QueryRecord, QueryRecords
 from tests.postgres_fixtures import BookDatabase
 from tests.query_samples import LIMIT, begin, record_of, request_of
 

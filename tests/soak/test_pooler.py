@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
+from functions.adapters.postgres.admission import BeginRequest
 from functions.adapters.postgres.database import Connection, Database
-from functions.adapters.postgres.query_records import BeginRequest, QueryRecord, QueryRecords
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from tests.postgres_fixtures import BookDatabase
 
 STATEMENTS = 10_000

@@ -10,8 +10,9 @@ from itertools import pairwise
 
 import pytest
 
+from functions.adapters.postgres.admission import BeginRequest
 from functions.adapters.postgres.database import Database
-from functions.adapters.postgres.query_records import BeginRequest, QueryRecords
+from functions.adapters.postgres.query_records import QueryRecords
 from tests.postgres_fixtures import BookDatabase
 
 PROCESSES = 8

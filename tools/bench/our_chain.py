@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord, QueryRecords
+from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters
 from functions.answer.context import Context, Sentence
 from functions.answer.deadline import Deadline

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from functions.adapters.postgres.admission import BeginRequest, Begun, read_begun
 from functions.adapters.postgres.database import Database
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecords, read_begun
+from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.postgres.storable import as_jsonb
 
 Json = Mapping[str, Any]

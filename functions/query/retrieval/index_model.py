@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.answer.deadline import Deadline
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
-from functions.adapters.postgres.query_records import BeginRequest, Begun, QueryRecord
+from functions.adapters.postgres.query_records import QueryRecord
 from functions.answer.deadline import Deadline
 from functions.answer.refusals import FULL, TOO_MANY
 from functions.lifecycle.begin_finish import Caller, begin, finish, key_of

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from functions.adapters.postgres.query_records import Begun, Verdict
+from functions.adapters.postgres.admission import Begun, Verdict
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.write.quote_writer import QuoteWriter

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.adapters.postgres.query_records import BeginRequest, Begun
+from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.lifecycle.local_limits import (
     ADDRESS_LIMIT,
     LEASE_S,

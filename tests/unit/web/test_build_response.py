@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from functions.adapters.postgres.query_records import Begun
+from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.chain import answer_from
 from functions.answer.gate.confidence import Calibration, Signals
