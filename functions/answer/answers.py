@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from functions.answer.check.check_claims import Check, Verification
-from functions.answer.gate.confidence import Signals
+from functions.answer.gate.calibration import Signals
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
 

@@ -17,7 +17,7 @@ from functions.answer.check.rules import EMPTY
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import Calibration, Signals, read_signals
+from functions.answer.gate.calibration import Calibration, Signals, read_signals
 from functions.answer.gate.thresholds import GATE
 from functions.answer.moderation.prompt_injection import without_orders
 from functions.answer.refusals import REFUSALS, RefusalReason

@@ -9,7 +9,7 @@ from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer
 from functions.answer.chain import Scope
 from functions.answer.context import Context
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.write.writer import Writer
 from functions.lifecycle.reply import Reply
 

@@ -12,7 +12,7 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import BookCalibration, Calibration
+from functions.answer.gate.calibration import BookCalibration, Calibration
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis

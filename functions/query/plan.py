@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import Calibration, Signals
+from functions.answer.gate.calibration import Calibration, Signals
 from functions.answer.refusals import CANNOT_PROCESS
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer

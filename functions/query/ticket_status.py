@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from functions.adapters.postgres.admission import Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecords
-from functions.answer.refusals import QUEUED, UNAVAILABLE
+from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.answer_question import POLL_MS
 from functions.lifecycle.begin_finish import read_ticket
 from functions.lifecycle.not_served import NotServed
@@ -15,6 +15,7 @@ from functions.lifecycle.offline import LocalState
 from functions.lifecycle.tickets import Ticket
 from functions.web.errors import ApiError
 from functions.web.responses import QueryResponse
+from functions.web.sentences import QUEUED
 
 TICKET_SECONDS = 3.0
 RETRY_AFTER_S = {"queued": 5, "deferred": 30}

@@ -16,7 +16,7 @@ from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import SELECTION, SELECTION_BY_WORDS
+from functions.answer.gate.calibration import SELECTION, SELECTION_BY_WORDS
 from functions.answer.overlap import quoted_similarity
 from functions.answer.relevance import read_question, score_sentences
 from functions.answer.text.vectors import cosines

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecords, VerifiedSource
 from functions.answer.answers import Answer
-from functions.answer.gate.confidence import Signals
+from functions.answer.gate.calibration import Signals
 from functions.answer.refusals import REFUSALS, RefusalReason
 from functions.runtime.logs import logger
 from functions.selected.requests import SelectedRequest

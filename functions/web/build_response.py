@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from functions.answer.refusals import (
-    ASKED_BEFORE,
-    BUDGET_SPENT,
-    DIFFERING_VIEWS,
-    KEYWORD_SEARCH,
-    MODEL_DOWN,
-    MORE_THAN_QUOTES,
-    QUEUED,
-    REFUSALS,
-    SELECTION_CUT,
-    UNAVAILABLE,
-    UPDATED,
-    VECTORS_DOWN,
-)
+from functions.answer.refusals import REFUSALS, UNAVAILABLE
 from functions.lifecycle.reply import Notice, NoticeCode, Reply
 from functions.web.responses import (
     Metadata,
@@ -28,6 +15,18 @@ from functions.web.responses import (
     SelectedResponse,
     SelectionSource,
     VerifiedSource,
+)
+from functions.web.sentences import (
+    ASKED_BEFORE,
+    BUDGET_SPENT,
+    DIFFERING_VIEWS,
+    KEYWORD_SEARCH,
+    MODEL_DOWN,
+    MORE_THAN_QUOTES,
+    QUEUED,
+    SELECTION_CUT,
+    UPDATED,
+    VECTORS_DOWN,
 )
 
 NOTICES: dict[NoticeCode, str] = {

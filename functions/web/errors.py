@@ -10,7 +10,11 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from functions.answer.refusals import (
+from functions.answer.refusals import UNAVAILABLE
+from functions.lifecycle.not_served import NotServed, Reason
+from functions.runtime.logs import logger
+from functions.runtime.trace import current_trace
+from functions.web.sentences import (
     FULL,
     INVALID_TICKET,
     QUEUE_UNAVAILABLE,
@@ -18,12 +22,8 @@ from functions.answer.refusals import (
     SELECTION_TOO_SHORT,
     TICKET_EXPIRED,
     TOO_MANY,
-    UNAVAILABLE,
     UNKNOWN_PASSAGE,
 )
-from functions.lifecycle.not_served import NotServed, Reason
-from functions.runtime.logs import logger
-from functions.runtime.trace import current_trace
 
 
 class ErrorBody(BaseModel):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from functions.answer.gate.confidence import BookCalibration, Calibration, Signals
+from functions.answer.gate.calibration import BookCalibration, Calibration, Signals
 from functions.answer.gate.thresholds import GATE
 from quoth.calibrate.local_index import Embed, Indexable, open_book_index
 from quoth.calibrate.questions import (

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Literal
 
-from functions.answer.gate.confidence import Signals, read_signals
+from functions.answer.gate.calibration import Signals, read_signals
 from functions.answer.text.words import is_common, terms_of, words_of
 from functions.book.chunks.chunk import StoredChunk
 from quoth.calibrate.local_index import BookIndex

@@ -19,7 +19,7 @@ from functions.adapters.openai.embeddings import (
 )
 from functions.adapters.postgres.book_records import BookRecords
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.answer.gate.confidence import BookCalibration
+from functions.answer.gate.calibration import BookCalibration
 from functions.answer.gate.thresholds import GATE
 from functions.ingest.embed import embed_passages
 from functions.ingest.prepare import passage_hash

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from functions.answer.refusals import QUOTE_MODE
+from functions.web.sentences import QUOTE_MODE
 from quoth.commands.start_stack import (
     check_book,
     console,

@@ -13,10 +13,10 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from functions.answer.refusals import QUOTE_MODE
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
+from functions.web.sentences import QUOTE_MODE
 from quoth.shipped import shipped
 from quoth.site.pages import Contents, Page, read_contents, render_page
 

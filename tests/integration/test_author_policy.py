@@ -9,7 +9,7 @@ from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.query.retrieval.retrieve import Found, SearchRequest, retrieve_chunks
 from tests.integration.ingest_book import Book
 from tests.unit.answer.contexts import Scripted

@@ -12,9 +12,10 @@ import pytest
 import functions.query.app
 from functions.adapters.aws.object_store import ObjectStore
 from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexMismatch
-from functions.answer.refusals import KEYWORD_SEARCH, UNAVAILABLE
+from functions.answer.refusals import UNAVAILABLE
 from functions.ingest.compose import compose_ingest
 from functions.ingest.embed import OtherEmbeddingModel
+from functions.web.sentences import KEYWORD_SEARCH
 from tests.integration.events import Function, Reply, opened
 from tests.integration.sample_stage import Stage
 

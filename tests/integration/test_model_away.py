@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import functions.query.app
-from functions.answer.refusals import MODEL_DOWN
+from functions.web.sentences import MODEL_DOWN
 from tests.integration.conftest import Open
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from functions.answer.refusals import ASKED_BEFORE, OUT_OF_SCOPE
+from functions.answer.refusals import OUT_OF_SCOPE
 from functions.query.intents.greetings import GUIDE, WELCOME
+from functions.web.sentences import ASKED_BEFORE
 from tests.integration.events import Function
 from tests.integration.sample_stage import BOOK, Stage
 

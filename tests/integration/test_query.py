@@ -9,13 +9,8 @@ import pytest
 
 import functions.query.app
 from functions.adapters.qdrant.chunk_index import ChunkIndex
-from functions.answer.refusals import (
-    ASKED_BEFORE,
-    KEYWORD_SEARCH,
-    TOO_MANY,
-    UNAVAILABLE,
-    VECTORS_DOWN,
-)
+from functions.answer.refusals import UNAVAILABLE
+from functions.web.sentences import ASKED_BEFORE, KEYWORD_SEARCH, TOO_MANY, VECTORS_DOWN
 from tests.integration.events import Function, opened
 from tests.integration.sample_stage import Stage
 

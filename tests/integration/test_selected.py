@@ -9,12 +9,8 @@ import psycopg
 import pytest
 
 import functions.selected.app
-from functions.answer.refusals import (
-    INSUFFICIENT_SELECTION,
-    SELECTION_CUT,
-    SELECTION_TOO_LONG,
-    SELECTION_TOO_SHORT,
-)
+from functions.answer.refusals import INSUFFICIENT_SELECTION
+from functions.web.sentences import SELECTION_CUT, SELECTION_TOO_LONG, SELECTION_TOO_SHORT
 from tests.integration.events import Function, opened
 from tests.integration.sample_stage import Stage
 from tests.integration.selections import FOREIGN, PASSAGE, ZMP_PAGE, ask

@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from functions.answer.refusals import SELECTION_TOO_SHORT
+from functions.web.sentences import SELECTION_TOO_SHORT
 from tests.integration.events import Function, Reply
 from tests.integration.sample_stage import Stage
 

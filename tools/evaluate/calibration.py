@@ -12,7 +12,7 @@ from functions.adapters.openai.embeddings import Embeddings
 from functions.answer.chain import answer_from
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import (
+from functions.answer.gate.calibration import (
     BOOK,
     MEASURED,
     BookCalibration,

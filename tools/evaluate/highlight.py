@@ -12,7 +12,7 @@ from typing import Any
 from functions.adapters.qdrant.schema import SearchFilters
 from functions.answer.chain import answer_from
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import BOOK_BY_WORDS
+from functions.answer.gate.calibration import BOOK_BY_WORDS
 from functions.answer.text.words import terms_of, words_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.chunk import ChunkPart

@@ -11,7 +11,7 @@ from functions.answer.answers import Answer
 from functions.answer.chain import Scope, answer_from
 from functions.answer.context import Context, context_of_chunks, context_of_selection
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.moderation.misconduct import find_misconduct
 from functions.answer.moderation.obscenities import find_obscenities, plain
 from functions.answer.write import prompts

@@ -11,7 +11,7 @@ from functions.adapters.qdrant.schema import SearchFilters
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import BOOK
+from functions.answer.gate.calibration import BOOK
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
 from functions.book.site.manifest import ManifestUnreadable

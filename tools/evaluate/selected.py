@@ -13,7 +13,7 @@ from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
-from functions.answer.gate.confidence import SELECTION
+from functions.answer.gate.calibration import SELECTION
 from functions.answer.refusals import REFUSALS
 from functions.answer.text.vectors import cosines
 from functions.answer.write.quote_writer import QuoteWriter

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from functions.answer.answers import Answer
 from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.relevance import EXERCISE_TITLES, sets_a_task
 from functions.answer.text.words import LazyPattern
 from functions.answer.write.quote_writer import QuoteWriter

@@ -8,7 +8,7 @@ from functions.answer.answers import Answer
 from functions.answer.chain import Scope, answer_from
 from functions.answer.check.check_claims import DANGLING
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate.confidence import (
+from functions.answer.gate.calibration import (
     BOOK,
     BOOK_BY_WORDS,
     SELECTION,

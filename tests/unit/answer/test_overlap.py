@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.overlap import checked_fields, keyword_overlap, quoted_similarity
 from functions.answer.write.quote_writer import QuoteWriter
 from tests.unit.answer.contexts import SOON, STANDING, Scripted, selection

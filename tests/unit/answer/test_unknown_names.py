@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from functions.answer.gate.confidence import BOOK, Signals, unknown_names
+from functions.answer.gate.calibration import BOOK, Signals, unknown_names
 from functions.answer.gate.thresholds import GATE
 from tests.unit.answer.contexts import context
 

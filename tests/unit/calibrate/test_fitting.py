@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.gate.confidence import BOOK, BookCalibration, Signals
+from functions.answer.gate.calibration import BOOK, BookCalibration, Signals
 from functions.answer.gate.thresholds import GATE
 from quoth.calibrate.calibrate import (
     Marks,

@@ -10,13 +10,13 @@ from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecord
 from functions.answer.deadline import Deadline
-from functions.answer.refusals import FULL, TOO_MANY
 from functions.lifecycle.begin_finish import Caller, begin, finish, key_of
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import LocalState
 from functions.query.requests import QueryRequest
 from functions.web.errors import api_error
 from functions.web.fields import clean
+from functions.web.sentences import FULL, TOO_MANY
 
 CALLER = Caller("198.51.100.7", "key-1")
 marks = st.text(" ?!.\t\n", max_size=4)

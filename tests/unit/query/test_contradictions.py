@@ -9,7 +9,7 @@ import pytest
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import Chapter
 from functions.query.contradictions import BothSides, BothSidesQuotes, differ, differing_notices

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.answer.refusals import NOT_IN_SELECTION
 from functions.book.chunks.chunk import StoredChunk
 from functions.query.requests import HighlightBody, QueryRequest

@@ -8,7 +8,7 @@ import pytest
 from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.context import Context, context_of_chunks
-from functions.answer.gate.confidence import Calibration
+from functions.answer.gate.calibration import Calibration
 from functions.query.update_notice import update_notices
 from functions.web.build_response import notice_bodies
 from tests.unit.answer.contexts import SOON, STANDING, WALKING, Scripted, chunk

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.chain import answer_from
-from functions.answer.gate.confidence import Calibration, Signals
-from functions.answer.refusals import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES, QUEUED, REFUSALS
+from functions.answer.gate.calibration import Calibration, Signals
+from functions.answer.refusals import REFUSALS
 from functions.answer.write.prompts import PROMPT_VERSION
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, Usage
@@ -19,6 +19,7 @@ from functions.lifecycle.reply import (
     writer_notices,
 )
 from functions.web.build_response import notice_bodies, query_response, selected_response
+from functions.web.sentences import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES, QUEUED
 from tests.unit.answer.contexts import SOON, Scripted, context, selection
 
 OPEN = Calibration(30, 0, 0, 0, 0)

@@ -1,0 +1,26 @@
+"""Sentences for readers: notices, limits, errors. `answer/refusals.py` has those of refusals."""
+
+SELECTION_TOO_SHORT = (
+    "Please select at least {minimum} words for more accurate answers, "
+    "or switch to Book-Wide mode to search entire book."
+)
+SELECTION_TOO_LONG = "Please select at most 5,000 words."
+SELECTION_CUT = "Selected text truncated to 10,000 characters."
+TOO_MANY = "You can ask 10 questions a minute. Please try again in {seconds} seconds."
+QUEUED = "High traffic detected. Your question is queued (position {position}, ~{eta_s} seconds)."
+FULL = "System at capacity. Please try again in a few minutes."
+VECTORS_DOWN = "Vector search unavailable"
+KEYWORD_SEARCH = "Limited mode: Using keyword search. Results may be less accurate."
+MODEL_DOWN = "AI generation unavailable. Please try again."
+ASKED_BEFORE = "You asked this before; here is the same answer, with related sections."
+DIFFERING_VIEWS = "The book takes different sides on this: compare {places}."
+UPDATED = "Note: This chapter was updated on {date}. Responses reflect latest version."
+BUDGET_SPENT = "Limited mode: answers are quotes from the book until the budget renews."
+MORE_THAN_QUOTES = (
+    "These sentences bear on your question; what it asks for has to be worked out from them."
+)
+QUOTE_MODE = "Quote mode: set OPENAI_API_KEY for written answers"
+TICKET_EXPIRED = "This ticket has expired. Please ask again."
+INVALID_TICKET = "ticket: this is not a ticket's id"
+QUEUE_UNAVAILABLE = "The queue cannot be read right now. Please try again."
+UNKNOWN_PASSAGE = "This passage could not be found in the book. Ask about only this text instead."
