@@ -20,7 +20,7 @@ BYTES_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk: where it stands and what it says. `passages` are given for the folder's only."""
+    """A chunk: its place and its text. `passages` are given for the folder's only."""
 
     source_path: str
     titles: tuple[str, ...]

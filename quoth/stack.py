@@ -1,4 +1,4 @@
-"""The whole of Quoth on one machine: the parts, the functions over them, and the book's events."""
+"""All of Quoth on one machine: the embedded parts, the functions, and the book's events."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from quoth.events.sync import Synced
 from quoth.parts import Parts
 
 POOL = 8
-"""Database connections of each function here; on Lambda it is one a process."""
+"""Database connections per function; on Lambda there is one per process."""
 INGEST_SECONDS = 90.0
 
 Report = Callable[[Outcome], None]
 
 
 class NotABook(ValueError):
-    """There is nothing to read in the folder. The message says what was looked for."""
+    """The folder has no Markdown files. The message names the expected suffixes."""
 
 
 @dataclass
 class Ingested:
-    """Outcomes of ingest, by file."""
+    """Outcomes of ingest by file."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Ingested:
         return [outcome for outcome in self.outcomes.values() if outcome.action == "failed"]
 
     def notes(self) -> list[str]:
-        """A line for each file that is not wholly in the index, or was read with a warning."""
+        """One line for each file that was skipped, failed or had a warning."""
         lines = [f"skipped {path}: {reason}" for path, reason in sorted(self.skipped.items())]
         for key, outcome in sorted(self.outcomes.items()):
             if outcome.action in ("failed", "skipped"):
@@ -56,7 +56,7 @@ class Ingested:
 
 @dataclass(frozen=True)
 class Stack:
-    """A running Quoth. `settings` are by function; `reports` are called with every outcome."""
+    """A running stack. `settings` are by function; `reports` are called with every outcome."""
 
     book: Path
     settings: Mapping[str, Settings]
@@ -68,8 +68,8 @@ class Stack:
     async def ingest_all(self, started: Callable[[int], None]) -> None:
         """Wait until the changes of the first synchronisation are in the index.
 
-        `started` is called with their number. Files deleted while nothing ran, which cause no
-        event, are removed by the reconciler.
+        `started` is called with their number. Files deleted while the stack was stopped cause no
+        event; the reconciler removes them.
         """
         first = self.events.first
         changed = tuple(
@@ -83,10 +83,10 @@ class Stack:
 def function_settings(
     book: Path, parts: Parts, environment: Mapping[str, str]
 ) -> dict[str, Settings]:
-    """Settings by function: each with its own database role, `selected` without the index."""
+    """Settings by function. Each has its own database role; `selected` has no index."""
     keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
     if not keys:
-        raise NotABook(f"{book} holds no Markdown file (.md or .mdx).")
+        raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
     generator, docs_root = generator_of(keys)
     given: dict[str, str] = {
         "QUOTH_GENERATOR": generator,
@@ -136,7 +136,7 @@ def function_settings(
 
 @asynccontextmanager
 async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
-    """The functions and the book's events over running parts, while the block runs."""
+    """Run the functions and the book's events over running parts for the duration of the block."""
     settings = function_settings(book, parts, os.environ)
     store = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
     ingest = compose_ingest(settings["ingest"], store)

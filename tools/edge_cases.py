@@ -70,7 +70,7 @@ EDGE_CASES = (
     ),
     _case(
         "Selected text",
-        "A very long selection is searched whole, and the reader hears what was cut",
+        "A very long selection is searched whole, and the reader is told what was cut",
         "selected.py::test_searches_all_of_a_long_selection_and_says_what_was_cut",
     ),
     _case(
@@ -92,7 +92,7 @@ EDGE_CASES = (
     ),
     _case(
         "High concurrency",
-        "The eleventh question of a minute waits, and hears how long",
+        "The eleventh question in a minute is delayed, and the reader is told how long",
         "query.py::test_refuses_the_eleventh_question_of_a_minute_and_says_when_to_ask_again",
         "limits.py::test_never_accepts_more_in_any_window_and_accepts_again_as_each_expires",
     ),

@@ -27,12 +27,12 @@ from functions.runtime.trace import Trace, traced
 T = TypeVar("T")
 
 RESERVE_SECONDS = 3.0
-"""Time reserved for the answer to the queue."""
+"""Time reserved for the response to SQS."""
 
 
 @cache
 def _runner() -> asyncio.Runner:
-    # One loop for the life of the process: the connections belong to it.
+    # One loop for the life of the process: connections are bound to it.
     return asyncio.Runner()
 
 
@@ -80,7 +80,7 @@ async def _ingest_batch(
 
 
 async def _traced(trace: Trace, work: Coroutine[Any, Any, T]) -> T:
-    """Log lines carry the invocation's id, and its failures are stored."""
+    """Run `work` with the invocation's id in its log lines, and store its failures."""
     with traced(trace):
         try:
             return await work
@@ -101,7 +101,7 @@ async def _reconcile() -> dict[str, Any]:
     counts: dict[str, int] = {}
     for outcome in outcomes:
         counts[outcome.action] = counts.get(outcome.action, 0) + 1
-    logger().info("the book was reconciled", extra={"counts": counts})
+    logger().info("book reconciled", extra={"counts": counts})
     return {"looked_at": len(outcomes), "counts": counts}
 
 

@@ -12,10 +12,11 @@ Action = Literal["created", "updated", "unchanged", "removed", "skipped", "faile
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What ingesting a key changed.
+    """The effect of ingesting one key.
 
     `embedded` counts passages whose vectors were computed, `reused` those whose vectors were
-    stored; `chunks` is the document's number of chunks now. A failed key must be ingested again.
+    already stored; `chunks` is the document's new number of chunks. A failed key must be ingested
+    again.
     """
 
     key: str

@@ -105,7 +105,7 @@ class Rebuild:
             seconds=DATABASE_SECONDS,
         )
         if not same_model:
-            # No worker starts with the old model any more; wait for those that did.
+            # From here on no worker starts with the old model; wait for those that did.
             await self._wait_for_workers()
             await self._copy_all(copied, report)
         await self._check_complete(copied)

@@ -12,8 +12,8 @@ FIRST_GENERATION = 1
 
 
 def update_notices(answer: Answer, context: Context, days: float, now: datetime) -> list[Notice]:
-    """The notice with the latest update of a cited document, if that is at most `days` ago. A new
-    document does not count as updated."""
+    """A notice with the latest update of any cited document, if at most `days` ago. A new document
+    does not count as updated."""
     cited = {citation.source_path for citation in answer.citations}
     changed = [
         _moment(source.chunk.updated_at)

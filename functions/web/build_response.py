@@ -1,4 +1,4 @@
-"""Turns a `Reply` into the response body of its route, with sentences for its codes."""
+"""Builds the response body of a route from a `Reply`, with a sentence for each code."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def selected_response(reply: Reply) -> SelectedResponse:
 
 
 def repeated_response(cached: Mapping[str, Any], reply: Reply) -> QueryResponse:
-    """A cached answer, with the ids and notices of the reply."""
+    """A cached response with the ids and notices of this reply."""
     response = QueryResponse.model_validate(cached)
     return response.model_copy(
         update={
@@ -84,7 +84,7 @@ def repeated_response(cached: Mapping[str, Any], reply: Reply) -> QueryResponse:
 
 
 def notice_bodies(notices: Iterable[Notice]) -> list[NoticeBody]:
-    """Each notice with its sentence."""
+    """The notices with their sentences."""
     return [
         NoticeBody(code=notice.code, text=NOTICES[notice.code].format(**notice.values))
         for notice in notices

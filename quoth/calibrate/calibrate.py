@@ -1,4 +1,4 @@
-"""Fits the gate's map to one book and its embedding model, from questions nobody labelled.
+"""Fits the gate's map to one book and its embedding model, from unlabelled questions.
 
 Two steps. First the shipped map is carried over: the cosines of questions from elsewhere and of
 the book's own questions are two marks on the model's scale, and the shipped map says what lies

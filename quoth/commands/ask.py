@@ -21,7 +21,7 @@ SECONDS = 60.0
 @click.option("--book", type=click.Path(path_type=Path), default=DEFAULT_BOOK, help="The book.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
 @click.option("--selected", type=click.Path(path_type=Path), help="Ask only the text in this file.")
-@click.option("--json", "as_json", is_flag=True, help="Print the response as it came.")
+@click.option("--json", "as_json", is_flag=True, help="Print the raw JSON response.")
 @click.option("--url", help="Ask a server at this address.")
 def ask(
     question: str,

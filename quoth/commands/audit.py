@@ -1,4 +1,4 @@
-"""`quoth audit`: answers for people to check, and their verdicts (SC-002)."""
+"""`quoth audit`: samples answers for people to check, and imports their verdicts (SC-002)."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ T = TypeVar("T")
 
 @click.group()
 def audit() -> None:
-    """Have people check whether answers say what their sources say."""
+    """Let people check whether answers say what their sources say."""
 
 
 @audit.command()
 @click.option("--n", "count", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @click.option("--days", type=click.IntRange(1, 90), default=28, show_default=True)
-@click.option("--seed", default="", help="Draw the same answers again; else others each time.")
+@click.option("--seed", default="", help="The same seed draws the same sample; random by default.")
 @click.option("--output", type=click.Path(path_type=Path), default=Path("audit.csv"),
               show_default=True)  # fmt: skip
 @with_stored_book
 def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -> None:
-    """Write a random sample of recent answers to a table.
+    """Write a random sample of recent answers to a CSV file.
 
-    One line is one statement with its quotes and links. Whoever checks writes yes or no under
-    traceable (do the quotes say it?) and, once an answer, under relevant. `quoth audit import`
-    reads the table back.
+    Each line has one statement with its quotes and links. The checker writes yes or no under
+    traceable (do the quotes say it?) and, once per answer, under relevant. `quoth audit import`
+    reads the file back.
     """
     if output.exists():
-        raise click.ClickException(f"{output} exists; it may hold verdicts.")
+        raise click.ClickException(f"{output} exists and may hold verdicts.")
     period = Period.of_last_days(days, datetime.now(UTC).date())
     lot = seed or uuid.uuid4().hex
 
@@ -64,14 +64,14 @@ def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -
     statements = sum(len(answer.claims) for answer in answers)
     click.echo(f"{len(answers)} answers with {statements} statements are in {output}")
     if len(answers) < count:
-        click.echo(f"There are no more that nobody has judged since {period.first}.")
+        click.echo(f"No more unjudged answers since {period.first}.")
 
 
 @audit.command("import")
 @click.argument("sheet", type=click.Path(path_type=Path))
 @with_stored_book
 def import_(stored: StoredBook, sheet: Path) -> None:
-    """Read the verdicts in SHEET into the dashboard. Reading a table again changes nothing."""
+    """Import the verdicts in SHEET. Importing a file twice changes nothing."""
     try:
         with sheet.open(encoding="utf-8", newline="") as file:
             verdicts, unjudged = read_sheet(file.read())
@@ -87,11 +87,11 @@ def import_(stored: StoredBook, sheet: Path) -> None:
 
     kept, human = _with_database(stored, record)
     gone = len(verdicts) - kept
-    click.echo(f"{kept} answers are judged, {unjudged} were not, {gone} are there no more.")
+    click.echo(f"{kept} answers judged, {unjudged} not judged, {gone} no longer stored.")
     if human.value is not None and human.low is not None and human.high is not None:
         click.echo(
-            f"Of {human.of} judged answers of the last 90 days {human.value:.1%} are traceable"
-            f" whole ({human.low:.1%} to {human.high:.1%} at 95 %); the target is"
+            f"Of {human.of} answers judged in the last 90 days, {human.value:.1%} are fully"
+            f" traceable ({human.low:.1%} to {human.high:.1%} at 95 %); the target is"
             f" {GROUNDING_TARGET:.0%}."
         )
 
@@ -118,11 +118,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class BadSheet(ValueError):
-    """The table cannot be read. The message names the line, counted from 1 with the heading."""
+    """The CSV file cannot be read. The message names the line; the header is line 1."""
 
 
 def write_sheet(answers: Iterable[SampledAnswer]) -> str:
-    """CSV: `traceable` is asked of each statement, `relevant` once for an answer."""
+    """The answers as CSV; `traceable` is asked for each statement, `relevant` once per answer."""
     file = io.StringIO(newline="")
     rows = csv.writer(file)
     rows.writerow(COLUMNS)
@@ -139,10 +139,10 @@ def write_sheet(answers: Iterable[SampledAnswer]) -> str:
 
 
 def read_sheet(text: str) -> tuple[list[AuditVerdict], int]:
-    """The verdicts of a table that was filled in, and how many answers nobody judged.
+    """The verdicts in a completed CSV file, and the number of answers without a verdict.
 
-    An answer counts when each of its statements has its verdict. Raises BadSheet for a half-judged
-    answer, a statement that is missing or twice there, and a word that is neither yes nor no.
+    An answer counts when each of its statements has a verdict. Raises BadSheet for a half-judged
+    answer, a missing or duplicate statement, and a word that is neither yes nor no.
     """
     answers: dict[str, list[tuple[int, Mapping[str, str]]]] = {}
     for line, row in _lines(text):
@@ -157,7 +157,7 @@ def read_sheet(text: str) -> tuple[list[AuditVerdict], int]:
             continue
         if None in said:
             line = rows[said.index(None)][0]
-            raise BadSheet(f"line {line}: this statement has no verdict, others of its answer have")
+            raise BadSheet(f"line {line}: no verdict, but other statements of this answer have one")
         relevant = {_verdict(line, row, "relevant") for line, row in rows} - {None}
         if len(relevant) > 1:
             raise BadSheet(f"line {rows[0][0]}: relevant is both yes and no for this answer")
@@ -175,13 +175,13 @@ def _lines(text: str) -> Iterator[tuple[int, dict[str, str]]]:
         missing = set(COLUMNS) - {"question", "mode", "claim", "quotes", "links"}
         missing -= set(rows.fieldnames or ())
         if missing:
-            raise BadSheet(f"line 1: there is no column {', '.join(sorted(missing))}")
+            raise BadSheet(f"line 1: missing column {', '.join(sorted(missing))}")
         line = rows.line_num + 1
         for row in rows:
             yield line, {name: value or "" for name, value in row.items() if name}
             line = rows.line_num + 1
     except csv.Error as error:
-        raise BadSheet(f"line {rows.line_num}: is not CSV ({error})") from error
+        raise BadSheet(f"line {rows.line_num}: not valid CSV ({error})") from error
 
 
 def _check_whole(rows: Sequence[tuple[int, Mapping[str, str]]]) -> None:
@@ -190,9 +190,9 @@ def _check_whole(rows: Sequence[tuple[int, Mapping[str, str]]]) -> None:
         numbers = sorted(int(row["statement"]) for _, row in rows)
         wanted = list(range(1, int(first["of"]) + 1))
     except ValueError as error:
-        raise BadSheet(f"line {line}: statement and of must stay as they were") from error
+        raise BadSheet(f"line {line}: the columns statement and of must not be edited") from error
     if numbers != wanted:
-        raise BadSheet(f"line {line}: statements of this answer are missing or there twice")
+        raise BadSheet(f"line {line}: this answer has missing or duplicate statements")
 
 
 def _verdict(line: int, row: Mapping[str, str], column: str) -> bool | None:
@@ -205,5 +205,5 @@ def _verdict(line: int, row: Mapping[str, str], column: str) -> bool | None:
 
 
 def _plain(text: str) -> str:
-    # A spreadsheet would run what a reader wrote.
+    # A spreadsheet would evaluate a reader's text that starts like a formula.
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -46,9 +46,9 @@ FAILURES = (
     "--deployed", is_flag=True, help="The book of a deployment; QUOTH_… variables name its parts."
 )
 @click.option("--dry-run", is_flag=True, help="Print the figures and change nothing.")
-@click.option("--reset", is_flag=True, help="Go back to what was shipped.")
+@click.option("--reset", is_flag=True, help="Restore the shipped calibration.")
 def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, reset: bool) -> None:
-    """Fit to BOOK, and to the model it is embedded with, when a question counts as answerable.
+    """Fit the refusal threshold to BOOK and its embedding model.
 
     No labelled questions are needed: the book is asked questions made from its own headings and
     sentences, questions from elsewhere, and each chapter's questions with the chapter left out.
@@ -153,7 +153,7 @@ async def _keep(records: BookRecords, found: Calibrated | None) -> None:
 
 
 def table_of(found: Calibrated) -> list[str]:
-    """The trade-off for a person, with what the shipped calibration would do beside it."""
+    """The trade-off as a table, beside that of the shipped calibration."""
     lines = [
         f"{found.asked['own']} questions made from the book, {found.asked['foreign']} from "
         f"elsewhere, {found.asked['near']} asked without their chapter."

@@ -53,12 +53,12 @@ class _Month(click.ParamType[date]):
 
 @click.command()
 @click.option("--month", type=_Month(), help="As 2026-11; this month, if not given. UTC.")
-@click.option("--daily-ceiling", type=_Ceiling(), help="Set it: dollars a day, or none.")
-@click.option("--monthly-ceiling", type=_Ceiling(), help="Set it: dollars a month, or none.")
+@click.option("--daily-ceiling", type=_Ceiling(), help="Set it in dollars, or none.")
+@click.option("--monthly-ceiling", type=_Ceiling(), help="Set it in dollars, or none.")
 @with_stored_book
-@click.option("--plan", is_flag=True, help="What months would cost in the cloud; reads no book.")
+@click.option("--plan", is_flag=True, help="Estimate monthly costs in the cloud; needs no book.")
 @click.option("--active-hours", type=click.FloatRange(1, 24), default=24.0, help="With --plan.")
-@click.option("--model", help="With --plan: another model than the usual one.")
+@click.option("--model", help="With --plan: the model to assume.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def cost(
@@ -72,7 +72,7 @@ def cost(
     model: str | None,
     as_json: bool,
 ) -> None:
-    """What a month's answers have cost, by day and by model; with --plan, what it would cost.
+    """Show what a month's answers cost, by day and model; with --plan, estimate a month.
 
     Near a ceiling (80 % of it) the smaller model writes, where one is set; at the ceiling answers
     are quotes from the book. A ceiling of 0 means quotes only.

@@ -26,15 +26,15 @@ from quoth.json_lines import BadRow
 
 @click.command("push")
 @click.argument("book", type=click.Path(path_type=Path))
-@click.option("--stack", required=True, help="The stack of the stage, as in quoth-prod.")
-@click.option("--region", envvar="AWS_REGION", help="Its AWS region.")
+@click.option("--stack", required=True, help="Stack name, such as quoth-prod.")
+@click.option("--region", envvar="AWS_REGION", help="AWS region of the stack.")
 @click.option("--folder", default="docs", show_default=True, help="The folder of the Markdown.")
 @click.option(
     "--manifest",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The built site's quoth-manifest.json, so that links are the site's own.",
 )
-@click.option("--seconds", default=900.0, show_default=True, help="The longest wait for the index.")
+@click.option("--seconds", default=900.0, show_default=True, help="Longest wait for the index.")
 def push_book(
     book: Path, stack: str, region: str | None, folder: str, manifest: Path | None, seconds: float
 ) -> None:
@@ -120,7 +120,7 @@ def lost_messages(sqs: Any, target: Target) -> int:
 
 
 def wait_until_indexed(sqs: Any, target: Target, lost_before: int, seconds: float) -> None:
-    """Return when no change waits any more. NotIndexed after `seconds`, or when one was lost."""
+    """Wait until no change is pending. NotIndexed after `seconds`, or when a change was lost."""
     until = time.monotonic() + seconds
     quiet = 0
     while quiet < QUIET_POLLS:
@@ -161,12 +161,12 @@ def _messages(sqs: Any, url: str) -> int:
 
 @click.command()
 @click.option("--api", help="The API's address: the stack's output ApiUrl.")
-@click.option("--stack", help="The stack, as in quoth-prod, instead of its address.")
-@click.option("--region", envvar="AWS_REGION", help="The stack's AWS region.")
-@click.option("--origin", required=True, help="A site that may carry the widget, scheme://host.")
+@click.option("--stack", help="Stack name, such as quoth-prod, instead of --api.")
+@click.option("--region", envvar="AWS_REGION", help="AWS region of the stack.")
+@click.option("--origin", required=True, help="An origin the stack allows, scheme://host.")
 @click.option("--book", type=click.Path(path_type=Path), required=True, help="The book's folder.")
-@click.option("--golden", type=click.Path(path_type=Path), help="golden.yaml of the book else.")
-@click.option("--limit", type=click.IntRange(min=1), help="Ask only every so manieth, so many.")
+@click.option("--golden", type=click.Path(path_type=Path), help="Default: golden.yaml of the book.")
+@click.option("--limit", type=click.IntRange(min=1), help="Ask at most this many questions.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write Markdown there.")
 def smoke(
     api: str | None,

@@ -22,13 +22,15 @@ from quoth.doctor.findings import Finding, exit_code
     default=Path(),
     help="The folder of samconfig.toml and template.yaml.",
 )
-@click.option("--site", metavar="URL", help="The published site, scheme://host: ask for its pages.")
+@click.option(
+    "--site", metavar="URL", help="Origin of the published site, whose pages are requested."
+)
 @click.option(
     "--manifest",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The site's quoth-manifest.json; needed with --site.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 for warnings, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for warnings as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(
     stage: str, project: Path, site: str | None, manifest: Path | None, strict: bool, as_json: bool

@@ -51,7 +51,7 @@ def measurement(
     @click.command()
     @click.option(
         "--json", is_flag=True, expose_value=False,
-        help="Taken for clarity: the last line always is JSON.",
+        help="Has no effect: the last line is always JSON.",
     )  # fmt: skip
     @functools.wraps(measure)
     def command(**given: Any) -> None:
@@ -91,12 +91,14 @@ def chosen_writer(name: WriterName) -> Writer | None:
 
 @click.command()
 @click.option("--book", type=FILE, required=True, help="A book's folder.")
-@click.option("--golden", "file", type=FILE, help="Its questions; golden.yaml of the book.")
-@click.option("--strict", is_flag=True, help="Exit with 1 when a share is out of its bounds.")
+@click.option("--golden", "file", type=FILE, help="Default: golden.yaml of the book.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a share is out of bounds.")
 @with_writer
-@click.option("--json", is_flag=True, expose_value=False, help="The last line always is JSON.")
+@click.option(
+    "--json", is_flag=True, expose_value=False, help="Has no effect: the last line is always JSON."
+)
 def golden(book: Path, file: Path | None, strict: bool, writer: WriterName) -> None:
-    """Does the book answer what its author wants answered, from where it says so?"""
+    """Ask a book's golden questions, and count correct answers and refusals."""
     if not book.is_dir():
         raise click.UsageError(f"{book} is not a folder")
     file = file or book / FILE_NAME

@@ -33,7 +33,7 @@ CHUNKS = (
 
 @click.group()
 def links() -> None:
-    """The links of stored answers and of the index."""
+    """Check the links of stored answers and of the index."""
 
 
 @links.command()

@@ -168,10 +168,10 @@ MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt"
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--book", type=click.Path(path_type=Path), help="Whose index; FOLDER when left out.")
+@click.option("--book", type=click.Path(path_type=Path), help="The indexed book; default: FOLDER.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
 @with_database_url
-@click.option("--golden", type=click.Path(path_type=Path), help="golden.yaml of FOLDER else.")
+@click.option("--golden", type=click.Path(path_type=Path), help="Default: golden.yaml of FOLDER.")
 @click.option("--no-golden", is_flag=True, help="Ask no golden questions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def preview(

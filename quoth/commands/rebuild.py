@@ -37,11 +37,11 @@ FAILURES = (
     "--deployed", is_flag=True, help="The book of a deployment; QUOTH_… variables name its parts."
 )
 def rebuild(book: Path, data: Path | None, deployed: bool) -> None:
-    """Index BOOK again from nothing: for another embedding model, or another size of chunks.
+    """Rebuild the index of BOOK from scratch, for another embedding model or chunk size.
 
     The variables QUOTH_EMBEDDING_MODEL, QUOTH_EMBEDDING_DIMENSIONS, QUOTH_CHUNK_WORDS,
-    QUOTH_OVERLAP_WORDS and QUOTH_PASSAGE_WORDS say how; set them for the functions as well.
-    Readers have the old index until the new one is whole.
+    QUOTH_OVERLAP_WORDS and QUOTH_PASSAGE_WORDS configure it; set them for the functions too.
+    Readers use the old index until the new one is complete.
     """
     with plain_errors(*FAILURES):
         if deployed:
@@ -52,7 +52,7 @@ def rebuild(book: Path, data: Path | None, deployed: bool) -> None:
     click.echo(
         f"{rebuilt.collection}: {counts.documents} documents, {counts.chunks} chunks, "
         f"{counts.embedded} embeddings computed, {counts.reused} reused, "
-        f"{len(rebuilt.repaired)} looked at again."
+        f"{len(rebuilt.repaired)} checked again."
     )
     for outcome in rebuilt.repaired:
         if outcome.reason:

@@ -37,7 +37,9 @@ FAILURES = (
 
 @click.command()
 @click.argument("query_ids", nargs=-1, metavar="[QUERY_ID]...")
-@click.option("--last", type=click.IntRange(min=0), default=0, help="The last so many queries.")
+@click.option(
+    "--last", type=click.IntRange(min=0), default=0, help="Replay this many recent queries."
+)
 @with_book
 @click.option(
     "--deployed", is_flag=True, help="A deployment's records; QUOTH_… variables name its parts."

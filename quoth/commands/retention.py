@@ -24,8 +24,8 @@ NO_KEY = (
 @click.command()
 @with_stored_book
 def purge(stored: StoredBook) -> None:
-    """Delete what is older than the settings allow: questions and answers after 90 days, sums by
-    day after 13 months. Prints the rows deleted, by table."""
+    """Delete expired data: questions and answers after 90 days, daily totals after 13 months, or as
+    the settings say. Prints the number of rows deleted by table."""
     purge = "SELECT purge_expired() || purge_figures()"
     click.echo(json.dumps(_call(stored, purge)))
 
@@ -36,13 +36,13 @@ def purge(stored: StoredBook) -> None:
 @click.option(
     "--ticket-key",
     envvar="QUOTH_TICKET_KEY",
-    help="The parameter `ticket-key`; a book on this machine has its own.",
+    help="The SSM parameter `ticket-key`; not needed for a book on this machine.",
 )
 def forget(stored: StoredBook, session_id: str, ticket_key: str | None) -> None:
-    """Delete all that the session SESSION_ID asked, was answered and said of it.
+    """Delete the questions, answers and feedback of the session SESSION_ID.
 
-    An id with personal data in it has another name in what was asked while the database was away;
-    the ticket key tells which.
+    While the database is unavailable, an id with personal data is recorded under a pseudonym; the
+    ticket key is needed to find it.
     """
     names = [session_id]
     if has_personal_data(session_id):

@@ -160,7 +160,7 @@ def move_to(dsn: str, moments: Mapping[str, datetime]) -> int:
 
 SECONDS = 60.0
 MARK = "simulated"
-"""A file of this name in a store says that nobody real ever asked there."""
+"""A file of this name marks a store that no real reader has used."""
 
 
 @click.command()
@@ -168,9 +168,9 @@ MARK = "simulated"
 @click.option("--weeks", type=click.IntRange(1, 12), default=4, show_default=True)
 @click.option("--queries", type=click.IntRange(1, 100_000), default=1000, show_default=True)
 @click.option("--students", type=click.IntRange(1, 10_000), default=60, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True, help="Other visits for another.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random visits.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
-@click.option("--yes", is_flag=True, help="Also into a store that real readers may have used.")
+@click.option("--yes", is_flag=True, help="Write even to a store that real readers may have used.")
 def simulate(
     book: Path,
     weeks: int,
@@ -180,11 +180,11 @@ def simulate(
     data: Path | None,
     yes: bool,
 ) -> None:
-    """Let made-up readers ask BOOK for some weeks, up to now.
+    """Simulate readers who ask BOOK questions over the last weeks.
 
-    Each question goes through the functions as a reader's does, and is answered, refused, limited
-    and recorded as a reader's is; afterwards the recorded times are moved. A store of its own is
-    used, which `quoth up --data` then shows.
+    Each question is answered, refused, limited and recorded by the functions like a real one;
+    afterwards the recorded times are moved into the past. The results go to a separate store, which
+    `quoth up --data` shows.
     """
     book = check_book(book)
     data = data or data_folder() / "simulated"

@@ -64,7 +64,7 @@ def check_book(book: Path) -> Path:
     if not book.is_dir():
         raise click.ClickException(f"{book} is not a folder.")
     if not any(markdown_of(book)):
-        raise click.ClickException(f"{book} holds no Markdown file (.md or .mdx).")
+        raise click.ClickException(f"{book} has no Markdown files (.md or .mdx).")
     return book.resolve()
 
 

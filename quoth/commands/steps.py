@@ -47,7 +47,7 @@ class Step:
 
 
 class _Since(click.ParamType[str]):
-    """`90m`, `24h` or `7d`, as an interval of the database's."""
+    """Converts `90m`, `24h` or `7d` to a PostgreSQL interval."""
 
     name = "time"
 
@@ -65,9 +65,9 @@ class _Since(click.ParamType[str]):
 @with_stored_book
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def steps(stored: StoredBook, since: str, mode: str | None, as_json: bool) -> None:
-    """How long each step of recorded answers took: median, 95th percentile, longest.
+    """Show how long each step of recorded answers took: median, 95th percentile, longest.
 
-    The steps are those of the responses' `timings_ms`; some run beside each other.
+    The steps are those of the responses' `timings_ms`; some run concurrently.
     """
     with plain_errors(psycopg.Error), stored.database() as dsn:
         found = read_steps(dsn, since, mode)
@@ -83,8 +83,8 @@ def steps(stored: StoredBook, since: str, mode: str | None, as_json: bool) -> No
 
 
 def read_steps(dsn: str, since: str, mode: str | None = None) -> list[Step]:
-    """The steps of the answers since then (an interval such as `24 hours`), slowest first, and the
-    whole query last."""
+    """The steps of the answers within `since` (an interval such as `24 hours`), slowest first; the
+    total comes last."""
     with psycopg.connect(dsn, connect_timeout=CONNECT_SECONDS, prepare_threshold=None) as open_to:
         cursor = open_to.cursor(row_factory=class_row(Step))
         return cursor.execute(STEPS, {"since": since, "mode": mode, "total": TOTAL}).fetchall()

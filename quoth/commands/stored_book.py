@@ -23,7 +23,7 @@ OF_BOOK = (
     ),
 )  # fmt: skip
 with_database_url = click.option(
-    "--database-url", envvar="QUOTH_DATABASE_URL", help="A database instead of these."
+    "--database-url", envvar="QUOTH_DATABASE_URL", help="Use this database instead of a book's."
 )
 
 

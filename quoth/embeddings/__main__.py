@@ -1,4 +1,4 @@
-"""`python -m quoth.embeddings`: serves MiniLM to this machine until stopped."""
+"""`python -m quoth.embeddings`: serves MiniLM on this machine until stopped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quoth.local_server import listen, serve_announced, url_of
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m quoth.embeddings", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("--port", type=int, default=0, help="0 picks a free port")
     parser.add_argument("--threads", type=int, help="workers for long lists (default: all cores)")
     asked = parser.parse_args()
     try:
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def serve(model: MiniLM, port: int) -> None:
-    """Serve until stopped; the address is printed when requests are taken. Port 0 is a free one."""
+    """Serve until stopped; prints the address once it accepts requests. Port 0 picks a free one."""
     with listen(port) as listener:
         serve_announced(create_app(model), listener, f"ready {url_of(listener)}/v1")
     model.close()

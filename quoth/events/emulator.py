@@ -1,4 +1,4 @@
-"""The AWS emulator that stands in for S3, SQS and EventBridge on this machine."""
+"""The AWS emulator that replaces S3, SQS and EventBridge on this machine."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import MessageTypeDef
 
 BATCH_SECONDS = VISIBILITY_SECONDS - 20.0
-"""Less than a message in hand stays hidden, or another worker would get it too."""
+"""Less than the visibility time-out, or another worker would receive the message too."""
 
 BACKOFF = Backoff(first_s=2, max_s=60)
-"""An author at a laptop waits for what failed."""
+"""Short, because an author at a laptop waits for a failed change."""
 
 IDLE_POLL_SECONDS = 0.2
 SETTLED_POLLS = 3
@@ -147,7 +147,7 @@ class Delivery:
         self._stopping = False
 
     async def run(self) -> None:
-        """Deliver until `stop` is called (batches in hand are finished) or this is cancelled."""
+        """Deliver until `stop` is called (running batches are finished) or this is cancelled."""
         async with asyncio.TaskGroup() as group:
             for _ in range(self._workers):
                 group.create_task(self._work())
@@ -156,7 +156,7 @@ class Delivery:
         self._stopping = True
 
     async def waiting(self) -> int:
-        """Messages in the queue, those in hand and those held back included."""
+        """Messages in the queue, in-flight and delayed ones included."""
         answer = await asyncio.to_thread(
             self._client.get_queue_attributes, QueueUrl=self._queue_url, AttributeNames=["All"]
         )

@@ -40,7 +40,7 @@ BOUNDS = {
     "near_scope_answered": (0.0, 0.10),
     "out_of_book_answered": (0.0, 0.0),
 }
-"""What a book's golden questions must come to: the least and the most of each share."""
+"""Bounds of each share of a book's golden questions: minimum and maximum."""
 
 
 async def evaluate_golden(
@@ -121,7 +121,7 @@ def line_of(judged: Judged) -> str:
 
 
 QUIET_SECONDS = 2.0
-"""An edit is over when nothing was ingested for so long."""
+"""Seconds without ingest after which an edit counts as finished."""
 
 
 async def check_golden(book: Path, folder: Path, settings: Settings, say: Say) -> None:
@@ -144,7 +144,7 @@ async def check_golden(book: Path, folder: Path, settings: Settings, say: Say) -
 
 
 def lines_of(before: list[tuple[str, bool]], judged: list[Judged]) -> list[str]:
-    """How many questions hold, and each that held before and is not answered any more."""
+    """How many questions pass, and each that passed before and no longer does."""
     held = sum(each.holds for each in judged)
     lines = [f"Golden questions: {held} of {len(judged)} hold."]
     if lost := newly_failing(before, judged):

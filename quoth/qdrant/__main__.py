@@ -16,7 +16,7 @@ from quoth.qdrant.errors import StoreInUse
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="quoth.qdrant", description="Run a local Qdrant.")
     parser.add_argument("--data", type=Path, required=True, help="directory of the collections")
-    parser.add_argument("--port", type=int, default=6333, help="0 takes a free port")
+    parser.add_argument("--port", type=int, default=6333, help="0 picks a free port")
     asked = parser.parse_args(arguments)
     try:
         listener = listen(asked.port)

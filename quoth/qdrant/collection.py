@@ -1,6 +1,7 @@
-"""One collection: the engine's shard in a directory, beside a file that says what it is.
+"""One collection, stored as the engine's shard and a description.
 
-Directory: `collection.json` (name, settings, payload indexes) and `shard/` (the engine's own).
+The directory holds `collection.json` (name, settings, payload indexes) and `shard/` (the engine's
+files).
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from quoth.qdrant.schema import index_type, to_index, to_vectors
 
 ABOUT = "collection.json"
 WRITES_BETWEEN_FLUSHES = 256
-"""The write-ahead log already holds every write; a flush keeps it, and the next start, short."""
+"""Writes are durable in the write-ahead log; a flush keeps the log, and the next start, short."""
 
 Result = TypeVar("Result")
 
 
 class Collection:
-    """Reads may run beside each other and beside a write; writes come one after the other."""
+    """Reads may run concurrently with each other and with a write; writes are serialised."""
 
     def __init__(self, path: Path, about: dict[str, Any], shard: edge.EdgeShard) -> None:
         self.path = path
@@ -92,10 +93,10 @@ class Collection:
         return self._ask(lambda: self._shard.retrieve(list(ids), payload, vector))
 
     def change(self, asked: Sequence[Any]) -> int:
-        """Carry out the changes in order; return the operation's number.
+        """Apply the changes in order; return the operation's number.
 
-        All of them are checked before the first is carried out. When this returns they are in the
-        write-ahead log, so they survive the end of the process.
+        All are checked before the first is applied. When this returns, they are in the write-ahead
+        log and survive the end of the process.
         """
         indexes = self.required_indexes
         with self._lock, engine_errors(self.name):
@@ -104,7 +105,7 @@ class Collection:
             return self._wrote()
 
     def index_field(self, field: str, schema: models.PayloadFieldSchema) -> int:
-        """Create the index, or replace the one that is there. Repeating it changes nothing."""
+        """Create or replace the index of a payload field. Idempotent."""
         kept = _plain_schema(schema)
         with self._lock, engine_errors(self.name):
             if self.indexes.get(field) != kept:
@@ -118,7 +119,7 @@ class Collection:
 
     @property
     def required_indexes(self) -> dict[str, str] | None:
-        """Type of each payload index, or None when strict mode is off and none is required."""
+        """Type of each payload index; None when strict mode is off and no index is required."""
         mode = self.settings.strict_mode_config
         if mode is not None and mode.enabled is False:
             return None
@@ -136,7 +137,7 @@ class Collection:
 
 
 def index_type_of(schema: Any) -> str:
-    """The type of an index as it is kept in the collection's file."""
+    """The type of an index, from its entry in `collection.json`."""
     return str(schema if isinstance(schema, str) else schema["type"])
 
 

@@ -1,4 +1,4 @@
-"""Collection settings and payload indexes: from Qdrant's REST models to its engine."""
+"""Converts collection settings and payload indexes from Qdrant's REST models to its engine's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_VECTOR_SIZE = 65536
 
 
 def to_vectors(asked: models.CreateCollection) -> dict[str, edge.EdgeVectorParams]:
-    """The engine's vector settings by vector name; the unnamed vector has the name ""."""
+    """The engine's vector settings by vector name; the unnamed vector's name is ""."""
     if asked.sparse_vectors or asked.quantization_config:
         raise not_offered("A collection with sparse or quantized vectors")
     if asked.vectors is None:
@@ -23,7 +23,7 @@ def to_vectors(asked: models.CreateCollection) -> dict[str, edge.EdgeVectorParam
 
 
 def index_type(asked: models.PayloadFieldSchema) -> str:
-    """`keyword`, `integer`, `text`..., as Qdrant names the types of payload indexes."""
+    """Qdrant's name for the type of a payload index: `keyword`, `integer`, `text`, …"""
     kind = asked if isinstance(asked, models.PayloadSchemaType) else asked.type
     return str(kind.value)
 

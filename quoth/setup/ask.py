@@ -12,7 +12,7 @@ import yaml
 
 
 class NotGiven(Exception):
-    """A value is missing and nobody can be asked. The message names it."""
+    """A value is missing and the run is not interactive. The message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Asking:
     interactive: bool
 
     def check_complete(self) -> None:
-        """Raise NotGiven where nobody can be asked, with the names of all that is missing."""
+        """Raise NotGiven with all missing values if the run is not interactive."""
         missing = [
             each.name
             for each in QUESTIONS

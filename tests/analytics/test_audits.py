@@ -67,7 +67,7 @@ def test_a_sample_is_judged_in_a_table_and_read_back(
 
     drawn = run("sample", "--n", "10", "--seed", "a", "--output", str(sheet))
     assert drawn.output.startswith(f"10 answers with 20 statements are in {sheet}")
-    assert "exists; it may hold verdicts" in run("sample", "--output", str(sheet)).output
+    assert "exists and may hold verdicts" in run("sample", "--output", str(sheet)).output
     text = sheet.read_text("utf-8")
     assert "'=HYPERLINK(1)" in text
     assert not re.search(r"(?m)(^|,)[=@]", text)
@@ -83,11 +83,11 @@ def test_a_sample_is_judged_in_a_table_and_read_back(
     sheet.write_text(fill(fill(text, "traceable", judge), "relevant", lambda row: "y"), "utf-8")
     for _ in range(2):
         said = run("import", str(sheet)).output
-        assert said.startswith("10 answers are judged, 0 were not, 0 are there no more.")
-        assert "Of 10 judged answers of the last 90 days 70.0%" in said
+        assert said.startswith("10 answers judged, 0 not judged, 0 no longer stored.")
+        assert "Of 10 answers judged in the last 90 days, 70.0%" in said
     other = tmp_path / "other.csv"
     assert run("sample", "--output", str(other)).output.startswith("2 answers with 4 statements")
-    assert run("import", str(other)).output.startswith("0 answers are judged, 2 were not")
+    assert run("import", str(other)).output.startswith("0 answers judged, 2 not judged")
     broken = run("import", str(tmp_path / "none.csv"))
     assert broken.exit_code == 1
     assert "cannot be read" in broken.output
@@ -135,15 +135,15 @@ async def test_one_seed_draws_one_sample(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda text: text.replace("traceable", "trust"), "line 1: there is no column traceable"),
+        (lambda text: text.replace("traceable", "trust"), "line 1: missing column traceable"),
         (lambda text: fill(text, "traceable", lambda r: "maybe"), "'maybe', neither yes nor no"),
         (lambda text: fill(text, "traceable", lambda r: "y" * (r["statement"] == "1")),
-         "line 4: this statement has no verdict"),
-        (lambda text: fill(text, "statement", lambda r: "1"), "missing or there twice"),
-        (lambda text: fill(text, "of", lambda r: "two"), "must stay as they were"),
+         "line 4: no verdict"),
+        (lambda text: fill(text, "statement", lambda r: "1"), "missing or duplicate statements"),
+        (lambda text: fill(text, "of", lambda r: "two"), "must not be edited"),
         (lambda text: fill(fill(text, "traceable", lambda r: "y"), "relevant",
                            lambda r: "yn"[int(r["statement"]) - 1]), "both yes and no"),
-        (lambda text: text + '"open', "is not CSV"),
+        (lambda text: text + '"open', "not valid CSV"),
     ],
 )  # fmt: skip
 def test_says_which_line_of_a_table_is_wrong(change: Callable[[str], str], said: str) -> None:

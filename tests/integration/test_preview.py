@@ -105,7 +105,7 @@ async def test_what_is_withheld_is_gone_and_its_reason_is_told(
 async def test_a_wrong_folder_and_a_missing_store_are_named(tmp_path: Path) -> None:
     code, output = await command(str(tmp_path))
     assert code == 1
-    assert "holds no Markdown file" in output
+    assert "has no Markdown files" in output
     (tmp_path / "a.md").write_text("# A\n")
     code, output = await command(str(tmp_path), "--data", str(tmp_path / "data"))
     assert code == 1

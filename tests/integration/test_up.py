@@ -182,7 +182,7 @@ def test_says_that_a_folder_without_markdown_is_no_book(folder: Path) -> None:
     (book / "notes.txt").write_text("no Markdown")
     ended = run("up", book, "--data", folder / "other", "--port", "0")
     assert ended.returncode == 1
-    assert "holds no Markdown file" in ended.stderr
+    assert "has no Markdown files" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

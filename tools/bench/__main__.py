@@ -1,4 +1,4 @@
-"""`python -m tools.bench [FOLDER]`: cutting, searching and answering beside other libraries."""
+"""`python -m tools.bench [FOLDER]`: chunking, search and answers beside other libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from quoth.json_lines import BadRow
 
 _BOOKS = (Path("../shared/books"), Path("examples/book"))
-_MISSING = "the libraries to compare with are not here ({}): install the dependency group bench"
+_MISSING = "a library to compare with is missing ({}): install the dependency group bench"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,11 +18,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools.bench", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="a folder of books, or one book")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--words", type=int, default=300, help="the most words of a piece")
+    parser.add_argument("--words", type=int, default=300, help="maximum words per chunk")
     parser.add_argument("--only", choices=["cutting", "answering"])
-    parser.add_argument("--chunks", type=int, default=3000, help="chunks that are searched")
-    parser.add_argument("--sentences", type=int, default=8, help="sentences of such a chunk")
-    parser.add_argument("--markdown", type=Path, help="where the tables go, as Markdown")
+    parser.add_argument("--chunks", type=int, default=3000, help="number of chunks to search")
+    parser.add_argument("--sentences", type=int, default=8, help="sentences per such chunk")
+    parser.add_argument("--markdown", type=Path, help="file for the tables, as Markdown")
     asked = parser.parse_args(arguments)
     folder = asked.folder or next((each for each in _BOOKS if each.is_dir()), _BOOKS[-1])
     try:

@@ -76,7 +76,7 @@ def measure_speed(books: Sequence[Book], cutters: Sequence[Cutter], rounds: int)
 
 
 def _cut(book: Book, cutter: Cutter) -> float:
-    gc.collect()  # nobody pays for what another left behind
+    gc.collect()  # garbage of one library must not count against the next
     begun = time.process_time()
     for name, data in book.files:
         cutter.run(name, data)
@@ -100,7 +100,7 @@ _FEW_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Shares from 0 to 1. None where a library says nothing of it at all."""
+    """Shares from 0 to 1. None when a library does not provide the information."""
 
     name: str
     chunks: int

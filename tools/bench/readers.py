@@ -45,8 +45,8 @@ class Taken:
 async def take_turns(
     ways: Mapping[str, Way], rounds: Sequence[Sequence[str]], server: int
 ) -> dict[str, Taken]:
-    """Each round asks its own questions in every way, one after another, so that nobody gains by
-    having answered a question before; the first round is not counted.
+    """Each round asks new questions in every way, one after another, so that no way benefits from
+    earlier answers; the first round is not counted.
 
     `server` is the id of the server's process.
     """
@@ -55,7 +55,7 @@ async def take_turns(
     others: dict[str, list[float]] = {name: [] for name in ways}
     for number, questions in enumerate(rounds):
         for name, way in ways.items():
-            gc.collect()  # nobody pays for what another left behind
+            gc.collect()  # garbage of one way must not count against the next
             clock: list[float] = []
             before, begun = processor_ms(server), time.process_time()
             for question in questions:

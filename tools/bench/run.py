@@ -1,4 +1,4 @@
-"""One run of all comparisons."""
+"""Runs all chunking comparisons and renders them as Markdown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.tables import markdown_table
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Everything that one run measured."""
+    """Measurements of one run."""
 
     books: Sequence[Book]
     rounds: int
@@ -26,27 +26,27 @@ class Run:
 
 
 def run_markdown(run: Run) -> str:
-    """The run as Markdown: speed, what is lost, what an edit costs."""
+    """The run as Markdown: speed, what is lost, and what one edit costs."""
     files = sum(len(book.files) for book in run.books)
     words = sum(book.words for book in run.books)
     lines = [
-        f"Books: {len(run.books)}, with {files:,} files and {words:,} words; pieces of at most"
-        f" {run.max_words} words, nothing repeated.",
+        f"Books: {len(run.books)}, with {files:,} files and {words:,} words; chunks of at most"
+        f" {run.max_words} words, without overlap.",
         "",
         f"**Speed**, in thousands of words per second of processor time: the median of"
-        f" {run.rounds} rounds, in each of which all take turns. The first row is what is needed"
-        " to know which pieces are new; sentences and passages are worked out for those alone.",
+        f" {run.rounds} rounds in which all take turns. The first row is the work needed to tell"
+        " which chunks are new; sentences and passages are computed only for those.",
         "",
         *markdown_table(
             ["", *(book.name for book in run.books), "all", "× LangChain"], _speeds(run)
         ),
         "",
         "**What is kept.** Path: the heading path of a section's first line is given and right."
-        " Code whole: in one piece. Verbatim: with its indentation. Places: the source reads at"
-        " the given place what the piece does.",
+        " Code whole: in one chunk. Verbatim: with its indentation. Places: the source has the"
+        " chunk's text at the given place.",
         "",
         *markdown_table(
-            ["", "pieces", "path", "code whole", "code verbatim", "places"],
+            ["", "chunks", "path", "code whole", "code verbatim", "places"],
             [
                 [
                     each.name,
@@ -60,7 +60,7 @@ def run_markdown(run: Run) -> str:
             ],
         ),
         "",
-        f"**One edited paragraph** ({run.edited}): texts that are embedded.",
+        f"**One edited paragraph** ({run.edited}): texts to embed.",
         "",
         *markdown_table(
             ["", "for the whole book", "after the edit"],

@@ -16,7 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("what", nargs="?", choices=["package", "requirements"], default="package")
     parser.add_argument("--project", type=Path, default=Path.cwd())
     parser.add_argument("--uv", type=Path, help="default: .venv/bin/uv, else the one on the path")
-    parser.add_argument("--report", type=Path, help="where the table goes, as Markdown")
+    parser.add_argument("--report", type=Path, help="file for the table, as Markdown")
     asked = parser.parse_args(arguments)
     project = asked.project.resolve()
     try:

@@ -110,7 +110,7 @@ def _zipped_bytes(artifact: Path) -> int:
 
 ROUNDS = 9
 MOST_MULTIPLES = {"analytics": 1.8, "selected": 3.0, "query": 4.1}
-"""ingest has none: nobody waits for it."""
+"""ingest has no budget: no reader waits for it."""
 
 FORBIDDEN_IMPORTS = {
     "query": ("boto3", "botocore.session", "qdrant_client", "openai", "numpy", "grpc"),
@@ -125,7 +125,7 @@ FORBIDDEN_IMPORTS = {
     ),
     "analytics": ("boto3", "botocore.session", "qdrant_client", "openai", "numpy", "grpc"),
 }
-"""Beginnings of module names that a handler's import must not bring in.
+"""Prefixes of modules that importing a handler must not load.
 
 Powertools looks into botocore's first file, which costs nothing; its sessions are what costs.
 """

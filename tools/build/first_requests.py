@@ -1,8 +1,8 @@
-"""Time from the start of a function's process to its first answer, on the built artifact.
+"""Time from the start of a function's process to its first response, on the built artifact.
 
-No outside part is in reach, so this is the function's own share of a cold start: the interpreter,
-the imports, the clients, and an answer. `selected` answers in full (it needs nobody), `query` says
-that it is unavailable, `ingest` gives its message back to the queue.
+No outside service is reachable, so this is the function's own share of a cold start: the
+interpreter, the imports, the clients and one response. `selected` answers in full (it needs no
+service), `query` reports that it is unavailable, `ingest` returns its message to the queue.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROUNDS = 5
 TIMEOUT_S = 29.0
 
 NOWHERE = "127.0.0.1:9"
-"""The port of the discard service, which nothing listens on: connections fail at once."""
+"""The discard port, on which nothing listens: connections fail immediately."""
 
 OUT_OF_REACH = {
     "QUOTH_STAGE": "build",
@@ -34,10 +34,10 @@ OUT_OF_REACH = {
     "AWS_ACCESS_KEY_ID": "none",
     "AWS_SECRET_ACCESS_KEY": "none",
 }
-"""Variables for a function that can reach nothing."""
+"""Environment of a function that cannot reach any service."""
 
 QDRANT_OUT_OF_REACH = {"QUOTH_QDRANT_URL": f"http://{NOWHERE}"}
-"""Beside them, for the functions that know the index."""
+"""Added for the functions that use the index."""
 
 SELECTION = (
     "The zero moment point is the point on the ground where the reaction of the ground acts so"
@@ -47,14 +47,14 @@ SELECTION = (
 
 @dataclass(frozen=True, slots=True)
 class FirstRequest:
-    """An event, what it is in words, and the statuses that count as its answer."""
+    """An event, its description, and the statuses that count as an answer."""
 
     title: str
     event: Mapping[str, Any]
     statuses: tuple[int, ...]
 
     def is_answered_by(self, got: Invocation) -> bool:
-        """Whether the function answered, and with one of the statuses, where there are any."""
+        """Whether the function returned, with one of the statuses if any are given."""
         return got.outcome == "result" and (
             not self.statuses or got.result["statusCode"] in self.statuses
         )
@@ -62,7 +62,7 @@ class FirstRequest:
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
-    """Medians over fresh processes, in milliseconds: the first event, and the same again."""
+    """Medians over new processes in milliseconds: the first event (cold) and its repeat (warm)."""
 
     title: str
     cold_ms: float
@@ -70,7 +70,7 @@ class FirstAnswer:
 
 
 def first_requests() -> dict[str, FirstRequest]:
-    """Function to the request that is timed."""
+    """The timed request of each function."""
     asked = {"question": "What is the zero moment point?", "session_id": "build"}
     selected = asked | {"selected_text": SELECTION}
     change = object_changed("book", "docs/standing.md")
@@ -87,14 +87,14 @@ def first_requests() -> dict[str, FirstRequest]:
 
 
 def environment_of(function: str) -> dict[str, str]:
-    """The variables of a function that can reach nothing."""
+    """The environment in which a function cannot reach any service."""
     return OUT_OF_REACH | (QDRANT_OUT_OF_REACH if function in ("query", "ingest") else {})
 
 
 def measure_first_requests(
     artifacts: Artifacts, python: Path, log: Path, rounds: int = ROUNDS
 ) -> dict[str, FirstAnswer]:
-    """Function to its times. BuildFailed when one does not answer; its output is in `log`."""
+    """Times by function. BuildFailed when one does not answer; its output is in `log`."""
     requests = first_requests()
     cold: dict[str, list[float]] = {name: [] for name in FUNCTIONS}
     warm: dict[str, list[float]] = {name: [] for name in FUNCTIONS}

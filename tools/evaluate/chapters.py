@@ -163,7 +163,7 @@ def _places(book: Path, golden: Path) -> list[tuple[str, Place]]:
 def _with_chapters(
     questions: Sequence[tuple[str, Place]], chunks: Sequence[Indexable]
 ) -> list[Asked]:
-    """The questions whose page is indexed and stands in a chapter."""
+    """The questions whose page is indexed and belongs to a chapter."""
     chapters = {each.chunk.source_path: each.chunk.chapter.id for each in chunks}
     return [
         Asked(question, place, chapters[place.source_path])

@@ -178,7 +178,7 @@ def _squeezed(text: str) -> str:
 
 
 def _missing(source: str, tokens: list[Token], starts: list[int], chunks: tuple[Chunk, ...]) -> int:
-    """Words of prose that stand in no chunk, by their place in the source."""
+    """Words of prose that are in no chunk, by their place in the source."""
     covered = bytearray(len(source))
     for chunk in chunks:
         for span in chunk.spans:

@@ -60,7 +60,7 @@ def scope(book: Path | None, corpus: Path | None, questions: Path, writer: Write
 @click.option("--max-sentences", type=click.IntRange(1, 10), default=3, show_default=True)
 @with_writer
 def selected(file: Path, max_sentences: int, writer: WriterName) -> Work:
-    """Does a selection answer only what stands in it?"""
+    """Does a selection answer only what it contains?"""
     return evaluate_selected(file, max_sentences, chosen_writer(writer))
 
 
@@ -83,7 +83,9 @@ def source_proof(book: Path, selections: int, seed: int) -> Work:
 @measurement
 @click.option("--file", type=FILE, required=True, help="context, response, supported.")
 @with_writer
-@click.option("--peer/--no-peer", default=True, help="Measure cosine or keywords beside it.")
+@click.option(
+    "--peer/--no-peer", default=True, help="Also measure a baseline (cosine or keywords)."
+)
 def grounding(file: Path, writer: WriterName, peer: bool) -> Work:
     """Does the checker tell supported claims from unsupported ones?"""
     return evaluate_grounding(file, chosen_writer(writer), peer=peer)
@@ -118,7 +120,7 @@ def citations(book: Path, site: Path, questions: Path) -> Work:
 @click.option("--book", type=FILE, required=True, help="A book whose own sentences must pass.")
 @click.option("--sentences", type=click.IntRange(1), default=500, show_default=True)
 def conduct(terms: Path, book: Path, sentences: int) -> Work:
-    """Are profanity and abuse told from the subjects of books?"""
+    """Are profanity and abuse distinguished from the subjects of books?"""
     return evaluate_conduct(terms, book, sentences)
 
 
@@ -132,8 +134,10 @@ def injection(file: Path) -> Work:
 @measurement
 @click.option("--corpus-dir", type=FILE, required=True, help="Markdown files by corpus name.")
 @click.option("--questions", type=FILE, required=True, help="question, corpus, references.")
-@click.option("--k", type=click.IntRange(1, 100), help="Chunks a question retrieves.")
-@click.option("--budget-chars", type=click.IntRange(1), help="Characters instead of --k.")
+@click.option("--k", type=click.IntRange(1, 100), help="Chunks to retrieve per question.")
+@click.option(
+    "--budget-chars", type=click.IntRange(1), help="Characters to retrieve, instead of --k."
+)
 def chunk_recall(
     corpus_dir: Path, questions: Path, k: int | None, budget_chars: int | None
 ) -> Work:
@@ -149,7 +153,7 @@ def chunk_recall(
 @with_book
 @click.option("--ranges", type=click.IntRange(1, 100_000), default=1000, show_default=True)
 def highlight(book: Path, ranges: int) -> Work:
-    """Does an answer from a highlighted range stay inside it, and find what stands there?"""
+    """Does an answer from a highlighted range stay inside it, and find what is there?"""
     return evaluate_highlight(book, ranges)
 
 
@@ -168,7 +172,9 @@ def chapters(book: Path, golden: Path) -> Work:
     type=FILE,
     help="JSON Lines (question, gold_path) or golden YAML; the book's own.",
 )
-@click.option("--chapters", type=click.IntRange(1), default=1000, help="Leave out at most so many.")
+@click.option(
+    "--chapters", type=click.IntRange(1), default=1000, help="Leave out at most this many."
+)
 def near_misses(book: Path, questions: Path | None, chapters: int) -> Work:
     """Is a question refused when the chapter that answers it is missing, and only then?"""
     return evaluate_near_misses(book, questions, chapters, click.echo)
@@ -176,7 +182,7 @@ def near_misses(book: Path, questions: Path | None, chapters: int) -> Work:
 
 @measurement
 @click.option("--book", "books", type=FILE, multiple=True, required=True, help="A book's folder.")
-@click.option("--questions", type=FILE, multiple=True, help="For each book, in the same order.")
+@click.option("--questions", type=FILE, multiple=True, help="One per book, in the same order.")
 def transfer(books: tuple[Path, ...], questions: tuple[Path, ...]) -> Work:
     """Does a calibration made on one book hold for the others?"""
     if len(books) < 2 or len(books) != len(questions):
@@ -187,8 +193,10 @@ def transfer(books: tuple[Path, ...], questions: tuple[Path, ...]) -> Work:
 @click.command(name="all")
 @click.argument("folder", type=FILE)
 @click.option("--write", "page", type=FILE, help="Write the figures into this page, in Markdown.")
-@click.option("--figures", type=FILE, help="What an earlier run printed, instead of measuring.")
-@click.option("--json", is_flag=True, expose_value=False, help="The last line always is JSON.")
+@click.option("--figures", type=FILE, help="Output of an earlier run, instead of measuring.")
+@click.option(
+    "--json", is_flag=True, expose_value=False, help="Has no effect: the last line is always JSON."
+)
 def everything(folder: Path, page: Path | None, figures: Path | None) -> None:
     """Measure all that FOLDER (with data/ and books/) has, beside known baselines."""
     table = measurements(folder)

@@ -66,7 +66,7 @@ def support_for(text: str, context: Context) -> tuple[str, ...]:
 
 
 def _found(terms: Sequence[str], sentences: Sequence[Sentence]) -> list[list[float]]:
-    """How far each term stands in each sentence (0 to 1). Each is looked up in all of them once."""
+    """How far each sentence contains each term (0 to 1). Each term is looked up once."""
     sets = [term_set(sentence.text) for sentence in sentences]
     everything = frozenset[str]().union(*sets)
     rows = [[0.0] * len(terms) for _ in sentences]

@@ -1,4 +1,4 @@
-"""Does an answer from a highlighted range stay inside it, and find what stands there?"""
+"""Does an answer from a highlighted range stay inside it, and find what is there?"""
 
 from __future__ import annotations
 

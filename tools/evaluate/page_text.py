@@ -140,7 +140,7 @@ def _turn(
 
 
 ADDED = "\u2063"
-"""In front of a number that the page adds and a copy may leave out; nobody sees it."""
+"""In front of a number that the page adds and a copy may leave out; it is invisible."""
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<!--.*?-->|</?[A-Za-z!][^<>]*>", re.S | re.I)
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*(?=\n)")
 _TASK = re.compile(r"^\[[ xX]\]\s+")

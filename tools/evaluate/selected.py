@@ -1,4 +1,4 @@
-"""Does a selection answer only what stands in it, also with a model that knows more?"""
+"""Does a selection answer only what it contains, even with a model that knows more?"""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ async def evaluate_outside_knowledge(file: Path) -> dict[str, Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in a response; the names of its fields say nothing."""
+    """Every text in a response, without the field names."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

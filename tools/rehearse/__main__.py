@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Returns 1 when a step did not end as it must."""
     parser = argparse.ArgumentParser(prog="tools.rehearse", description=__doc__)
     parser.add_argument("--project", type=Path, default=Path.cwd())
-    parser.add_argument("--report", type=Path, help="where the log goes, as Markdown")
+    parser.add_argument("--report", type=Path, help="file for the log, as Markdown")
     asked = parser.parse_args(arguments)
     log = Log(lambda line: print(line, flush=True))
     try:

@@ -1,4 +1,4 @@
-"""Upload, event, ingest, answer with citations, delete, no longer retrievable."""
+"""Rehearsal steps for a book: upload, ingest, ask, delete, run the pipelines' scripts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class IndexedBook:
 
 
 def read_book(dsn: str) -> IndexedBook:
-    """What of the book is in the database now."""
+    """The book as the database has it now."""
     with psycopg.connect(dsn, connect_timeout=CONNECT_SECONDS) as connection:
         paths = connection.execute("SELECT source_path FROM documents WHERE deleted_at IS NULL")
         documents = frozenset(path for (path,) in paths)
@@ -42,7 +42,7 @@ def read_book(dsn: str) -> IndexedBook:
 
 
 def wait_for_book(dsn: str, keys: Collection[str], seconds: float) -> IndexedBook:
-    """Return when the database holds just these documents. StepFailed after `seconds`."""
+    """Wait until the database holds exactly these documents. StepFailed after `seconds`."""
     wanted = frozenset(keys)
     until = time.monotonic() + seconds
     while (found := read_book(dsn)).documents != wanted:
@@ -56,7 +56,7 @@ def wait_for_book(dsn: str, keys: Collection[str], seconds: float) -> IndexedBoo
 
 
 def messages_in(cloud: Cloud, deployed: Deployed, output: str) -> int:
-    """Messages in the queue that an output of the stack names, those in hand included."""
+    """Messages in the queue named by a stack output, in-flight and delayed ones included."""
     answer = cloud.client("sqs").get_queue_attributes(
         QueueUrl=deployed.outputs[output], AttributeNames=["All"]
     )
@@ -68,7 +68,7 @@ def messages_in(cloud: Cloud, deployed: Deployed, output: str) -> int:
 
 
 def wait_for_empty_queue(cloud: Cloud, deployed: Deployed, seconds: float) -> None:
-    """Return when no change is on its way any more. StepFailed after `seconds`."""
+    """Wait until no change is pending. StepFailed after `seconds`."""
     until = time.monotonic() + seconds
     while left := messages_in(cloud, deployed, "ChangesQueueUrl"):
         if time.monotonic() > until:
@@ -99,7 +99,7 @@ class Stage:
 
 
 def markdown_keys(book: Path) -> list[str]:
-    """The keys that become documents: a file that begins with "_" is a part of others."""
+    """Keys that become documents; a file whose name begins with "_" is a partial."""
     return sorted(
         path.relative_to(book).as_posix()
         for suffix in ("*.md", "*.mdx")
@@ -109,7 +109,7 @@ def markdown_keys(book: Path) -> list[str]:
 
 
 def upload_and_ingest(log: Log, stage: Stage) -> FolderSync:
-    """Put the book into the bucket; its events bring it into the index."""
+    """Upload the book to the bucket, and wait until its events have indexed it."""
     sync = FolderSync(
         stage.book, stage.deployed.outputs["BookBucketName"], stage.cloud.client("s3")
     )
@@ -129,7 +129,9 @@ def upload_and_ingest(log: Log, stage: Stage) -> FolderSync:
 
 
 def ask_questions(log: Log, stage: Stage) -> Json:
-    """A question of the book, one outside it, a selection, a search. Returns the first answer."""
+    """Ask the book, outside the book, and a selection; then search, rate and check health.
+
+    Returns the first answer."""
     reader = stage.reader
     with log.step("Ask the book through the gateway") as seen:
         answer = reader.ask("/query", {"question": QUESTION, "session_id": "rehearsal"})
@@ -175,7 +177,7 @@ def ask_questions(log: Log, stage: Stage) -> Json:
 
 
 def delete_and_ask_again(log: Log, stage: Stage, sync: FolderSync, answer: Json) -> None:
-    """Delete the file that the answer came from: neither search nor an answer may show it."""
+    """Delete the cited file: neither search nor an answer may use it afterwards."""
     path = answer["citations"][0]["source_path"]
     with log.step("Delete the file that was cited, and ask again") as seen:
         (stage.book / path).unlink()
@@ -207,8 +209,8 @@ VERDICTS = (0, 1)
 
 
 def run_scripts(log: Log, stage: Stage, project: Path, folder: Path) -> None:
-    """Look the stage over and ask the golden questions as a deployment does, then push the book
-    with one page more. `folder` is where the stage's samconfig.toml is."""
+    """Examine the stage and ask the golden questions as a deployment does, then push the book with
+    one more page. `folder` has the stage's samconfig.toml."""
     with (
         log.step("The pipelines' scripts: examine.sh, smoke.sh, publish.sh") as seen,
         way_to_gateways(stage.cloud.certificate) as way,
@@ -217,8 +219,8 @@ def run_scripts(log: Log, stage: Stage, project: Path, folder: Path) -> None:
         origin = stage.reader.origin
         examined = run_script(project, "examine.sh", [STAGE, str(folder)], account)
         seen.append(f"examine.sh {STAGE}: {_verdicts(examined)}")
-        # The test server's model is no writer; at its ceiling the book is quoted, as ever. Quotes
-        # alone are not within the bounds everywhere: smoke.sh has to give a verdict, either one.
+        # The test server's model cannot write answers; a ceiling of 0 makes Quoth quote the book.
+        # Quotes alone may miss the bounds, so smoke.sh may pass or fail, but must give a verdict.
         set_ceilings(stage.owner_dsn, {"daily": 0})
         smoked = _told(run_script(project, "smoke.sh", [STAGE, origin], account, VERDICTS))
         seen.append(f"smoke.sh {STAGE} {origin}: {smoked}")
@@ -231,7 +233,7 @@ def run_scripts(log: Log, stage: Stage, project: Path, folder: Path) -> None:
 
 
 def _verdicts(printed: str) -> str:
-    """How many of the doctor's checks were right, and each that was not quite."""
+    """How many of the doctor's checks passed, and the names of those with a warning."""
     lines = printed.splitlines()
     right = sum(line.startswith(MARKS["ok"]) for line in lines)
     others = [line.split()[1] for line in lines if line.startswith(MARKS["warning"])]
@@ -240,7 +242,7 @@ def _verdicts(printed: str) -> str:
 
 
 def _told(printed: str) -> str:
-    """The figures of the golden questions, out of what a script printed last."""
+    """The figures of the golden questions, from the last line that a script printed."""
     figures: dict[str, Any] = json.loads(printed.strip().splitlines()[-1])
     short = figures.pop("short")
     said = ", ".join(f"{name} {value}" for name, value in figures.items())

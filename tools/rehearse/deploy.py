@@ -140,11 +140,11 @@ class _Tunnel(BaseHTTPRequestHandler):
         with socket.create_connection(("127.0.0.1", port), timeout=SILENT_SECONDS) as far:
             self.send_response(200)
             self.end_headers()
-            with suppress(ConnectionError):  # whoever has heard enough may simply go
+            with suppress(ConnectionError):  # either side may close first
                 _relay(self.connection, far)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Silent: what is asked is told by who asks."""
+        """Log nothing: the caller logs its requests."""
 
 
 def _relay(near: socket.socket, far: socket.socket) -> None:

@@ -1,8 +1,8 @@
-"""Brings the deployed gateway to what the template says, where the local AWS leaves it out.
+"""Completes the deployed gateway where the local AWS ignores the template, and sends it requests.
 
-SAM writes routes, preflight answers and authorizers of an HTTP API into one OpenAPI document, the
-API's `Body`; the local AWS makes the API and its stage, and drops the document. So the document is
-read from the expanded template, and each part of it made by the API's own calls.
+SAM writes the routes, CORS settings and authorizers of an HTTP API to one OpenAPI document, the
+API's `Body`. The local AWS creates the API and its stage but drops the document, so the document is
+read from the expanded template and each part of it created by API calls.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _AROUND = ":lambda:path/2015-03-31/functions/"
 
 
 class NoGateway(RuntimeError):
-    """The stack has no HTTP API whose document can be read. The message says what is missing."""
+    """The stack has no HTTP API with a readable document. The message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """`key` as the gateway has it ("POST /query"), the ARN of what it calls, and who lets in."""
+    """A route: the gateway's key ("POST /query"), the function's ARN, the authorizer's name."""
 
     key: str
     function: str
@@ -40,7 +40,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """The API as it answers now. `by_call` are the parts that `sam deploy` did not make here."""
+    """The completed API. `by_call` names the parts that `sam deploy` did not create here."""
 
     api_id: str
     routes: tuple[Route, ...]
@@ -48,7 +48,7 @@ class Gateway:
 
 
 def complete_gateway(cloud: Cloud, deployed: Deployed) -> Gateway:
-    """Make what is missing of the API, and say what that was. Raises NoGateway and Unknown."""
+    """Create the missing parts of the API. Raises NoGateway and Unknown."""
     template = _template(cloud, "Processed")
     name, document = _document(template)
     scope = read_scope(cloud, deployed, template)
@@ -77,7 +77,7 @@ def complete_gateway(cloud: Cloud, deployed: Deployed) -> Gateway:
 
 
 def read_scope(cloud: Cloud, deployed: Deployed, template: Json) -> Scope:
-    """What the names of a template stand for in the deployed stack."""
+    """The values of the template's names in the deployed stack."""
     (stack,) = cloud.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
     region, account = stack["StackId"].split(":")[3:5]
     values = {
@@ -109,7 +109,7 @@ def _template(cloud: Cloud, stage: str) -> Json:
 
 
 def _document(template: Json) -> tuple[str, Json]:
-    """The logical id of the API, and its document as the template has it."""
+    """The API's logical id, and its document from the template."""
     for name, resource in template["Resources"].items():
         if resource["Type"] == "AWS::ApiGatewayV2::Api":
             body = resource["Properties"].get("Body")
@@ -120,7 +120,7 @@ def _document(template: Json) -> tuple[str, Json]:
 
 
 def routes_of(body: Json) -> Iterator[Route]:
-    """The routes of an API's document. NoGateway when one does not lead to a function."""
+    """The routes in an API's document. NoGateway when one does not call a function."""
     shared = body.get("components", {}).get("x-amazon-apigateway-integrations", {})
     for path, methods in body["paths"].items():
         for method, operation in methods.items():
@@ -130,14 +130,14 @@ def routes_of(body: Json) -> Iterator[Route]:
             integration = operation["x-amazon-apigateway-integration"]
             uri = shared.get(integration.get("$ref", "").split("/")[-1], integration)["uri"]
             if _AROUND not in uri:
-                raise NoGateway(f"{verb} {path} leads to no function: {json.dumps(uri)}")
+                raise NoGateway(f"{verb} {path} does not call a function: {json.dumps(uri)}")
             function = uri.split(_AROUND)[1].removesuffix("/invocations")
             guarded = [name for entry in operation.get("security", []) for name in entry]
             yield Route(f"{verb} {path}", function, "".join(guarded[:1]))
 
 
 def _make_authorizer(client: Any, api_id: str, name: str, scheme: Json) -> str:
-    """The id of the authorizer that a security scheme of the document describes."""
+    """Create the authorizer that a security scheme describes; returns its id."""
     said = scheme["x-amazon-apigateway-authorizer"]
     made = client.create_authorizer(
         ApiId=api_id,
@@ -174,14 +174,15 @@ _NOTHING = object()
 
 
 class Unknown(ValueError):
-    """A function or a name that is not known here. The message says which."""
+    """An intrinsic function or a name that cannot be resolved. The message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Names to values: parameters as deployed, resources as made, and the template's conditions.
+    """Resolves a template's intrinsic functions.
 
-    `arns` are of the resources that have one.
+    `values` has the parameters and resources as deployed, `arns` the ARNs of the functions,
+    `conditions` the template's conditions.
     """
 
     values: Mapping[str, str]
@@ -189,7 +190,7 @@ class Scope:
     conditions: Mapping[str, Any]
 
     def resolve(self, part: Any) -> Any:
-        """The part with every function worked out; what is `AWS::NoValue` is left out."""
+        """The part with every intrinsic function evaluated; `AWS::NoValue` entries are left out."""
         if isinstance(part, list):
             return [each for each in map(self.resolve, part) if each is not _NOTHING]
         if not isinstance(part, dict):
@@ -244,7 +245,7 @@ SECONDS = 90.0
 
 @dataclass
 class GatewayReader:
-    """A reader of a site at `origin`. `tokens` are what `POST /session` gave, by session."""
+    """A reader of a site at `origin`. `tokens` has each session's token from `POST /session`."""
 
     cloud: Cloud
     api_id: str
@@ -262,7 +263,7 @@ class GatewayReader:
         origin: str | None = None,
         **headers: str,
     ) -> httpx2.Response:
-        """One request, with the session's token if it has one; `took_ms` is its time."""
+        """Send one request, with the session's token if there is one; `took_ms` is its duration."""
         sent = {"host": self.cloud.gateway_host(self.api_id), "origin": origin or self.origin}
         if token := self.tokens.get(session):
             sent["authorization"] = f"Bearer {token}"
@@ -274,7 +275,7 @@ class GatewayReader:
         return reply
 
     def ask(self, path: str, body: Json) -> Json:
-        """The answer to a question, in the session of its body. StepFailed when it is none."""
+        """Ask a question in the session of its body. StepFailed when there is no answer."""
         session = str(body["session_id"])
         if session not in self.tokens:
             self.open_session(session)
@@ -285,7 +286,7 @@ class GatewayReader:
         return answer
 
     def open_session(self, session: str) -> str:
-        """Take a token, as the widget does before its first question. StepFailed without one."""
+        """Get a token, as the widget does before its first question. StepFailed without one."""
         reply = self.send("POST", "/session", {"session_id": session})
         if reply.status_code != httpx2.codes.OK:
             raise StepFailed(f"POST /session answers {reply.status_code}: {reply.text[:300]}")

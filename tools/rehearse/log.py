@@ -43,7 +43,7 @@ class Log:
         self.steps.append(step)
 
     def could_not(self, *what: str) -> None:
-        """Note what the local AWS does not do, so that nobody takes it as shown."""
+        """Record what the local AWS cannot show."""
         self.missing.extend(what)
 
     def markdown(self, machine: str) -> str:

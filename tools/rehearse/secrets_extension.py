@@ -1,9 +1,9 @@
-"""Stands in for AWS's Parameters and Secrets extension, which cannot be had outside AWS.
+"""A substitute for AWS's Parameters and Secrets extension, which is not available outside AWS.
 
-It answers the one request the functions make of it, on the loopback, and reads the parameter from
-SSM with the function's own credentials; so what a role may not read is not read here either. It
-travels as a layer: this file alone, started in each function's process before its handler is
-imported. It may import nothing of ours.
+It answers the one request the functions send, on the loopback interface, and reads the parameter
+from SSM with the function's own credentials, so a role's permissions apply here too. It is deployed
+as a layer that holds only this file, and starts in each function's process before the handler is
+imported. It must not import any of Quoth's modules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 PORT = "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT"
-"""AWS's own variable for the port; 2773 without it."""
+"""AWS's variable for the port; its default is 2773."""
 PATH = "/systemsmanager/parameters/get"
 MOST_SECONDS = 5
 
@@ -38,7 +38,7 @@ class _Handler(BaseHTTPRequestHandler):
         decrypt = query.get("withDecryption", ["false"])[0] == "true"
         try:
             found = _ssm().get_parameter(Name=name, WithDecryption=decrypt)
-        except Exception as error:  # as the extension does: every error is reported to the caller
+        except Exception as error:  # like the extension, report every error to the caller
             sys.stderr.write(f"secrets extension: {name}: {error}\n")
             self._answer(400, {"message": type(error).__name__})
             return
@@ -53,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Silent: the names of secrets belong into no log."""
+        """Log nothing: names of secrets do not belong in a log."""
 
 
 @cache
@@ -66,9 +66,9 @@ def _ssm() -> Any:
 
 
 def start(port: int = 0) -> int:
-    """Serve from a thread of this process, and tell the functions where. Returns the port."""
+    """Serve from a thread and set the port variable for the functions. Returns the port."""
     server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-    # Here and not in the thread: its import beside the handler's own would lock both.
+    # Not in the thread: importing boto3 there while the handler imports would deadlock.
     _ssm()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     chosen = server.server_address[1]
@@ -77,7 +77,7 @@ def start(port: int = 0) -> int:
 
 
 def main() -> None:
-    """Print the port and serve until the process is ended."""
+    """Print the port and serve until the process is stopped."""
     sys.stdout.write(f"{start()}\n")
     sys.stdout.flush()
     threading.Event().wait()

@@ -123,7 +123,7 @@ def queue_arn(stage: Stage) -> str:
 
 
 def run_schedules(log: Log, stage: Stage) -> None:
-    """Fire each schedule of the stack once; nobody waits here for hours to pass."""
+    """Trigger each schedule of the stack once, without waiting for it to be due."""
     events, lambdas = stage.cloud.client("events"), stage.cloud.client("lambda")
     with log.step("Each schedule, once") as seen:
         for rule in _schedules(events, stage.deployed.resources):
@@ -157,7 +157,7 @@ PAGE = "docs/98-comes-again.md"
 TEXT = "# Comes again\n\nThe green hoist of hall nine waits for spare bearings from Ostrava.\n"
 FAIL_SECONDS = 60.0
 AGAIN_SECONDS = 120.0
-"""Of the half hour that a message is hidden when nobody says otherwise."""
+"""Well below the half hour for which the queue's own visibility time-out hides a message."""
 
 
 def fail_and_come_again(log: Log, stage: Stage, sync: FolderSync, absence: Absence) -> None:
@@ -169,7 +169,7 @@ def fail_and_come_again(log: Log, stage: Stage, sync: FolderSync, absence: Absen
         require(PAGE in sync.run().put, f"{PAGE} was not put")
         until = time.monotonic() + FAIL_SECONDS
         while absence.refused < 2:  # the call, and its one repetition
-            require(time.monotonic() < until, "nobody asked for embeddings")
+            require(time.monotonic() < until, "no embeddings were requested")
             time.sleep(0.1)
         failed = time.monotonic()
         seen.append(f"put {PAGE}; its embeddings: {absence.refused} × 503, the change failed")

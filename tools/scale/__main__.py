@@ -55,7 +55,7 @@ def line_of(name: str, times: float, told: Outcomes) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="tools.scale", description=__doc__)
     parser.add_argument("--lock-ms", type=float, default=2.0, help="how long a call holds the lock")
-    parser.add_argument("--trip-ms", type=float, default=10.0, help="to the database and back")
+    parser.add_argument("--trip-ms", type=float, default=10.0, help="round trip to the database")
     parser.add_argument("--patience", type=float, default=60.0, help="mean seconds, or inf")
     given = parser.parse_args()
     lock, trip = given.lock_ms / 1000, given.trip_ms / 1000

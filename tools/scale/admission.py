@@ -91,7 +91,7 @@ class Admission:
     def _poll(self, now: float, reader: _Reader) -> None:
         if now - reader.asked.at > reader.asked.patience:
             self.outcomes.left += 1
-            return  # a closed tab says nothing; its place lapses
+            return  # a closed tab stops polling; its place expires
         place = self.queue.look(now, reader.number)
         if place is None:
             self.outcomes.expired += 1

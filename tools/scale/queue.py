@@ -79,7 +79,7 @@ POLL_PER_ETA = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What one who waits is told, in seconds; `turn` when a slot may be had under the lock."""
+    """A place in the queue; times in seconds. `turn`: a slot may be taken under the lock."""
 
     position: int
     eta: int
@@ -126,7 +126,7 @@ class Queue:
         return self._place(now, number)
 
     def look(self, now: float, number: int) -> Place | None:
-        """The place of one who asks for it, and so keeps it; None when it is lost."""
+        """The place of a polling reader; polling keeps it. None when it has expired."""
         own = self._waiting.get(number)
         if own is None or own.seen_until < now:
             return None
@@ -161,7 +161,7 @@ class Queue:
         eta = self._wait_at(now, position)
         spread = 0.8 + 0.2 * self.draw.random()
         told = max(1, round(eta))
-        # A fifth of the slots may go to who asks first; nobody who still asks is passed for long.
+        # A fifth of the slots go to whoever polls first; no polling reader is passed for long.
         passed = told > 2 or any(
             each.passed_at < min(now - 1, each.seen_until - self.limits.heartbeat)
             for each in before

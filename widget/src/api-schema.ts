@@ -952,7 +952,7 @@ export interface components {
         };
         /**
          * Alarm
-         * @description A figure with its limit. `raised` is None where there is no figure.
+         * @description A metric and its limit. `raised` is None when there is no value.
          */
         Alarm: {
             /**
@@ -1002,8 +1002,8 @@ export interface components {
         };
         /**
          * ChapterFigures
-         * @description ADR-007's figures. `detected`: of the queries that a page sent a chapter with, those whose
-         *     chapter the book knows. `boost` is the mean factor, where there was one.
+         * @description ADR-007's metrics. `detected` is the share of queries sent with a chapter whose chapter is in
+         *     the book; `mean_boost` is the mean factor of the boosted ones.
          */
         ChapterFigures: {
             period: components["schemas"]["Period"];
@@ -1038,7 +1038,7 @@ export interface components {
         };
         /**
          * ChapterUse
-         * @description How the queries that came from one chapter fared.
+         * @description Outcomes of the queries asked from one chapter.
          */
         ChapterUse: {
             /** Chapter Id */
@@ -1145,10 +1145,10 @@ export interface components {
         };
         /**
          * Estimate
-         * @description How many of `of` have a property, judged from the `known` of them that somebody looked at.
+         * @description How many of `of` have a property, estimated from the `known` ones, which were reviewed.
          *
          *     `sample` is the share among those. `value`, `low` and `high` count the known ones as they are
-         *     and the others by the sample and its interval; None while nobody has looked at any.
+         *     and the others by the sample and its interval; None while none has been reviewed.
          */
         Estimate: {
             /** Of */
@@ -1228,7 +1228,7 @@ export interface components {
         };
         /**
          * ModeValidation
-         * @description What the check did in one mode.
+         * @description Results of the check in one mode.
          */
         ModeValidation: {
             /** Mode */
@@ -1243,8 +1243,8 @@ export interface components {
         };
         /**
          * Period
-         * @description The days from `first` until the day before `end`, as they begin and end in `time_zone` (an
-         *     IANA name that the database knows). ValueError when that is no day, or more than `MOST_DAYS`.
+         * @description The days from `first` up to, but not including, `end`, in `time_zone` (an IANA name known to
+         *     the database). ValueError when the period is empty or longer than `MOST_DAYS`.
          */
         Period: {
             /**
@@ -1290,7 +1290,7 @@ export interface components {
         };
         /**
          * ReviewItem
-         * @description One query that somebody should look at. Texts as stored: masked.
+         * @description One query to review. Texts are as stored, with personal data masked.
          */
         ReviewItem: {
             /** Query Id */
@@ -1445,7 +1445,7 @@ export interface components {
         };
         /**
          * SectionCoverage
-         * @description How the questions fared whose best chunk stands in one section.
+         * @description Outcomes of the questions whose best chunk is in one section.
          */
         SectionCoverage: {
             /** Source Path */
@@ -1582,11 +1582,11 @@ export interface components {
         };
         /**
          * ThresholdEffect
-         * @description What the gate at another confidence would have done to the same queries.
+         * @description Effect of another gate threshold on the same queries.
          *
-         *     `refused_more`: answers below it, with what readers and reviewers had said of these;
-         *     `asked_more`: queries refused now that would have been tried, with what reviewers said. What
-         *     would have been answered to those, nobody knows.
+         *     `refused_more` counts answers below it, with their ratings and reviews; `asked_more` counts
+         *     refused queries that would have passed the gate, with their reviews. Whether those would have
+         *     been answered is unknown.
          */
         ThresholdEffect: {
             /** Threshold */
@@ -1608,8 +1608,8 @@ export interface components {
         };
         /**
          * Validation
-         * @description ADR-003's figures. False negatives are refusals that reviewers call wrong; false positives
-         *     answers that reviewers or audits do.
+         * @description ADR-003's metrics. False negatives are refusals that reviewers marked wrong; false positives
+         *     are answers that human audits found untraceable.
          */
         Validation: {
             period: components["schemas"]["Period"];

@@ -63,7 +63,7 @@ _ANSWER = """
 
 
 class UnknownAnswer(Exception):
-    """There is no such answer, or not any more."""
+    """The answer does not exist, or no longer does."""
 
 
 class UnfitVerdict(Exception):
@@ -81,7 +81,7 @@ class CitedPlace:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One query that somebody should look at. Texts as stored: masked."""
+    """One query to review. Texts are as stored, with personal data masked."""
 
     query_id: str
     response_id: str
@@ -98,7 +98,7 @@ class ReviewItem:
     comments: tuple[str, ...]
     places: tuple[CitedPlace, ...]
     section: str
-    """The section its best chunk stands in, where the book still has it."""
+    """The section of its best chunk, if the book still has it."""
     section_url: str
     verdict: Verdict | None
     note: str

@@ -1,4 +1,4 @@
-"""How queries fared by chapter and by section, and around edits of the book."""
+"""Outcomes of queries by chapter and by section, and before and after edits of the book."""
 
 from __future__ import annotations
 

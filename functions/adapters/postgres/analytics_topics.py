@@ -1,4 +1,4 @@
-"""How the questions of each topic fared in a period, and which sections they found."""
+"""Outcomes of each topic's questions in a period, and the sections they found."""
 
 from __future__ import annotations
 

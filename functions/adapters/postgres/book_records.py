@@ -1,4 +1,4 @@
-"""The book in the database. Only `ingest` may write it."""
+"""The book in the database. Only `ingest` has permission to write to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from functions.book.chunks.chunk import StoredChunk
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The state of the vector index. `content_version` changes with every change of the book."""
+    """State of the vector index. `content_version` changes whenever the book does."""
 
     content_version: str
     embedding_model: str
@@ -33,7 +33,7 @@ class IndexState:
 
 
 class BookRecords:
-    """Reads and writes the book. Every method takes the seconds it may last, and raises
+    """Reads and writes the book. Every method takes its time-out in seconds, and raises
     DatabaseUnavailable or DatabaseRejected."""
 
     def __init__(self, database: Database) -> None:
@@ -43,7 +43,7 @@ class BookRecords:
         await self._database.close()
 
     async def take_lease(self, key: str, lease_s: float, *, seconds: float) -> str | None:
-        """Take the lease on an object key: its token, or None while another holds it."""
+        """Take the lease on a key. Returns its token, or None while another worker holds it."""
         token = str(uuid.uuid4())
         rows = await self._database.call(
             "INSERT INTO leases AS lease (key, holder, until)"
@@ -63,7 +63,7 @@ class BookRecords:
         )
 
     async def count_leases(self, *, seconds: float) -> int:
-        """How many documents workers are ingesting."""
+        """The number of documents that workers are ingesting now."""
         rows = await self._database.call(
             "SELECT count(*)::integer AS held FROM leases WHERE until > clock_timestamp()",
             (),
@@ -72,14 +72,14 @@ class BookRecords:
         return int(rows[0]["held"])
 
     async def document_by_id(self, document_id: str, *, seconds: float) -> StoredDocument | None:
-        """The document, deleted or not; None if there never was one."""
+        """The document, deleted or not; None if it never existed."""
         rows = await self._database.call(
             SELECT_DOCUMENTS + " WHERE id = %s::uuid", (document_id,), seconds=seconds
         )
         return read_document(rows[0]) if rows else None
 
     async def list_documents(self, *, seconds: float) -> list[StoredDocument]:
-        """All documents that are in the book now, by path."""
+        """All documents now in the book, ordered by path."""
         rows = await self._database.call(
             SELECT_DOCUMENTS + " WHERE deleted_at IS NULL ORDER BY source_path, version, locale",
             (),
@@ -159,7 +159,7 @@ class BookRecords:
         return await self._database.run(remove, seconds=seconds)
 
     async def index_state(self, *, seconds: float) -> IndexState:
-        """The state of the vector index, and the content version."""
+        """State of the vector index."""
         rows = await self._database.call(
             "SELECT content_version::text, embedding_model, dimensions, collection, calibration"
             " FROM index_state",

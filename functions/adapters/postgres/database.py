@@ -102,7 +102,7 @@ class Database:
         try:
             found = await self._attempt_in_time(work, seconds)
         except DatabaseBusy:
-            raise  # says nothing about the database
+            raise  # not an error of the database
         except DatabaseUnavailable as error:
             # A database that cancelled a slow statement is available.
             self._breaker.record(isinstance(error.__cause__, psycopg.errors.QueryCanceled))

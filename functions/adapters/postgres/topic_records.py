@@ -15,7 +15,7 @@ from functions.adapters.postgres.database import Connection, Database
 MOST_POINTS = 20_000
 """Distinct questions that are grouped, the most asked first; the rest count as others."""
 STALE_DAYS = 90
-"""A topic nobody asked about for so long is deleted."""
+"""Days without a question after which a topic is deleted."""
 SECONDS = 20.0
 
 # All answers of a key have the same best chunk: it is read from one query, without the long rows of

@@ -14,7 +14,7 @@ from functions.analytics.metrics.period import Period
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A figure with its limit. `raised` is None where there is no figure."""
+    """A metric and its limit. `raised` is None when there is no value."""
 
     name: Literal["detection", "latency", "errors"]
     value: float | None
@@ -24,7 +24,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class ChapterUse:
-    """How the queries that came from one chapter fared."""
+    """Outcomes of the queries asked from one chapter."""
 
     chapter_id: str
     queries: int
@@ -34,24 +34,24 @@ class ChapterUse:
 
 @dataclass(frozen=True, slots=True)
 class ChapterFigures:
-    """ADR-007's figures. `detected`: of the queries that a page sent a chapter with, those whose
-    chapter the book knows. `boost` is the mean factor, where there was one."""
+    """ADR-007's metrics. `detected` is the share of queries sent with a chapter whose chapter is in
+    the book; `mean_boost` is the mean factor of the boosted ones."""
 
     period: Period
     as_of: datetime
     detected: Share
     with_chapter: Share
-    """Book-wide queries for which the page sent a chapter."""
+    """Share of book-wide queries for which the page sent a chapter."""
     boosted: Share
-    """Of the detected."""
+    """Share of the detected ones."""
     mean_boost: float | None
     search_ms: float | None
     """Mean time of a search with a chapter."""
     search_ms_without: float | None
     p95_search_ms: float | None
-    """Of a search with a chapter."""
+    """95th percentile of a search with a chapter."""
     errors: int
-    """Requests of the two query functions in which something failed, answered or not."""
+    """Requests to the two query functions during which an error occurred, answered or not."""
     error_share: float | None
     errors_by_type: dict[str, int]
     alarms: tuple[Alarm, ...]
@@ -63,7 +63,7 @@ LEAST_DETECTED, MOST_ADDED_MS, MOST_ERRORS = 0.95, 100.0, 0.01
 
 
 async def read_chapters(database: Database, period: Period) -> ChapterFigures:
-    """Chapters are those of book-wide queries, which alone have one; errors are of all queries."""
+    """Chapter metrics cover book-wide queries, the only ones with a chapter; errors cover all."""
     rows = await read_chapter_rows(database, period)
     total = rows.total
     detected = Share.of_counts(total["found"], total["sent"])

@@ -37,10 +37,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How many of `of` have a property, judged from the `known` of them that somebody looked at.
+    """How many of `of` have a property, estimated from the `known` ones, which were reviewed.
 
     `sample` is the share among those. `value`, `low` and `high` count the known ones as they are
-    and the others by the sample and its interval; None while nobody has looked at any.
+    and the others by the sample and its interval; None while none has been reviewed.
     """
 
     of: int

@@ -15,7 +15,7 @@ from functions.analytics.metrics.period import Period
 
 @dataclass(frozen=True, slots=True)
 class SectionCoverage:
-    """How the questions fared whose best chunk stands in one section."""
+    """Outcomes of the questions whose best chunk is in one section."""
 
     source_path: str
     title: str

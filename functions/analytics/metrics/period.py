@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 MOST_DAYS = 400
-"""Sums by day are kept for 13 months."""
+"""Daily totals are kept for 13 months."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The days from `first` until the day before `end`, as they begin and end in `time_zone` (an
-    IANA name that the database knows). ValueError when that is no day, or more than `MOST_DAYS`."""
+    """The days from `first` up to, but not including, `end`, in `time_zone` (an IANA name known to
+    the database). ValueError when the period is empty or longer than `MOST_DAYS`."""
 
     first: date
     end: date
@@ -30,7 +30,7 @@ class Period:
 
     @classmethod
     def of_last_days(cls, days: int, today: date, time_zone: str = "UTC") -> Period:
-        """A number of days up to and including today."""
+        """The last `days` days, today included."""
         end = today + timedelta(days=1)
         return cls(end - timedelta(days=days), end, time_zone)
 
@@ -48,7 +48,7 @@ class Period:
         return self.first.day == 1 and self.end == _next_month(self.first)
 
     def previous(self) -> Period:
-        """The preceding month of a month, else as many days before the period."""
+        """The preceding calendar month if this is one; else as many days before this period."""
         if self.is_month:
             return Period.of_month(self.first - timedelta(days=1), self.time_zone)
         return Period(self.first - timedelta(days=self.days), self.first, self.time_zone)

@@ -1,4 +1,4 @@
-"""Results of the claim check, and the effect of other thresholds of the gate (ADR-003)."""
+"""Results of the claim check, and the effect of other gate thresholds (ADR-003)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALIDATION_TARGET = 0.95
 
 @dataclass(frozen=True, slots=True)
 class ModeValidation:
-    """What the check did in one mode."""
+    """Results of the check in one mode."""
 
     mode: str
     passed: Share
@@ -30,11 +30,11 @@ class ModeValidation:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdEffect:
-    """What the gate at another confidence would have done to the same queries.
+    """Effect of another gate threshold on the same queries.
 
-    `refused_more`: answers below it, with what readers and reviewers had said of these;
-    `asked_more`: queries refused now that would have been tried, with what reviewers said. What
-    would have been answered to those, nobody knows.
+    `refused_more` counts answers below it, with their ratings and reviews; `asked_more` counts
+    refused queries that would have passed the gate, with their reviews. Whether those would have
+    been answered is unknown.
     """
 
     threshold: float
@@ -49,8 +49,8 @@ class ThresholdEffect:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """ADR-003's figures. False negatives are refusals that reviewers call wrong; false positives
-    answers that reviewers or audits do."""
+    """ADR-003's metrics. False negatives are refusals that reviewers marked wrong; false positives
+    are answers that human audits found untraceable."""
 
     period: Period
     as_of: datetime
@@ -65,11 +65,11 @@ class Validation:
 
 
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-"""GATE is one of them. `confidence_step` in the database counts queries by these."""
+"""Includes GATE. `confidence_step` in the database groups queries by these."""
 
 
 async def read_validation(database: Database, period: Period) -> Validation:
-    """The results in a period."""
+    """The results of a period."""
     rows = await read_validation_rows(database, period, bisect_right(THRESHOLDS, GATE))
     total = next(row for row in rows.modes if row["mode"] is None)
     return Validation(
@@ -95,8 +95,8 @@ async def read_validation(database: Database, period: Period) -> Validation:
 
 
 def effects_of(steps: Sequence[Row]) -> tuple[ThresholdEffect, ...]:
-    """The effect of each threshold. Rows count queries between two thresholds: `step` is the
-    number of thresholds that their confidence reaches. Pure."""
+    """The effect of each threshold. Each row counts the queries between two thresholds; `step` is
+    the number of thresholds that their confidence reaches. Pure."""
     return tuple(
         ThresholdEffect(
             threshold,

@@ -1,9 +1,9 @@
-"""What a topic is called: the book's heading it is asked of most, and the words its questions have
-and others have not. Pure.
+"""Names topics: the heading most of a topic's questions concern, and the words that set its
+questions apart from those of other topics. Pure.
 
-For words only distinct questions count: what one question asked by many says, it says once. Each
-topic is one text, so that what many topics have says nothing (c-TF-IDF), and words that are common
-in English say little. Words stay as readers write them: a stem is no name.
+Only distinct questions count towards the words, however often each is asked. Each topic is one
+text, so terms shared by many topics weigh little (c-TF-IDF), as do common English words. Words
+keep the form that readers write, because stems make poor names.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NUMBERED = re.compile(r"^(?:\w+ )?\d[\d.]*\s*[:.–-]?\s+(?=\w)")
 """Before the title of "Chapter 3: Gaits" or "3.1 Gaits"."""
 
 Term = tuple[str, ...]
-"""Stems that stand beside each other."""
+"""Pairs of adjacent stems."""
 
 
 def name_topics(topics: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:

@@ -82,7 +82,7 @@ class Topics:
 
 @dataclass(frozen=True, slots=True)
 class SampleQuestion:
-    """A question as stored (masked), and how it fared."""
+    """A question as stored (masked), and its outcome."""
 
     question: str
     queries: int
@@ -122,7 +122,7 @@ async def read_topics(database: Database, period: Period) -> Topics:
 
 
 async def read_topic(database: Database, period: Period, topic_id: str) -> TopicDetail | None:
-    """One topic with its questions; None when nobody asked about it."""
+    """One topic with its questions; None when it has none in the period."""
     topics = await read_topics(database, period)
     use = next((use for use in topics.topics if use.topic_id == topic_id), None)
     if use is None:

@@ -47,8 +47,8 @@ class Check:
 
     @property
     def is_paraphrase(self) -> bool:
-        """Whether it failed only by saying in other words what may well be said: a model that reads
-        may overrule that. What can be counted (numbers, names, negation, …) nobody overrules."""
+        """Whether it failed on coverage alone and may be a paraphrase, which a model may overrule.
+        Failures of numbers, names, negation and the like cannot be overruled."""
         return set(self.failed) == {"coverage"} and self.coverage >= PARAPHRASE
 
 

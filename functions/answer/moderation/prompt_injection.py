@@ -56,7 +56,7 @@ def without_orders(context: Context) -> Context:
 
 
 def _forms(text: str) -> Iterator[str]:
-    """The text itself, and what it says to one who decodes it."""
+    """The text itself, and its decoded forms."""
     text = plain(text)
     yield text
     if _MIXED.search(text):

@@ -1,4 +1,4 @@
-"""Turns parser events into the blocks of a document, as ranges of lines."""
+"""Converts parser events to a document's blocks, as ranges of lines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Walk:
         self._claims: list[LineBlock] = []
 
     def run(self) -> None:
-        # Block structure is ASCII. With one byte for each character, byte offsets are offsets.
+        # Block syntax is ASCII. At one byte a character, byte offsets are character offsets.
         letters = (
             self.text if self.text.isascii() else self.text.encode("ascii", "replace").decode()
         )
@@ -51,7 +51,7 @@ class _Walk:
         for event, where in parse_markdown(letters):
             if (
                 "Start" in event
-            ):  # the key of an event with data, never part of the name of one without
+            ):  # a dict key of events with data; no event without data has it in its name
                 value = event["Start"]
                 begun = where["start"]
                 # The parser reports cells missing from a table's last row after the table.
@@ -110,7 +110,7 @@ class _Walk:
         kind = _CONTAINERS.get(name, "paragraph")
         label = (outermost[name] or "") if name == "BlockQuote" else ""
         for claim in self._claims:
-            if claim.first < at:  # two blocks on one line: the first has it
+            if claim.first < at:  # two blocks on one line: it belongs to the first
                 continue
             if claim.first > at:
                 self._add_rest(at, claim.first - 1, kind, label)

@@ -81,7 +81,7 @@ class Literals:
         return found.end() if found else -1
 
     def find(self, text: str, start: int) -> int:
-        """`str.find`, remembering which texts do not occur any more."""
+        """`str.find`, remembering which texts no longer occur."""
         if self._absent.get(text, len(self.source) + 1) <= start:
             return -1
         found = self.source.find(text, start)

@@ -151,9 +151,9 @@ FRAMES = tuple(
     )
 )  # fmt: skip
 MAY_BE_TOPIC = frozenset((3, 5))
-"""The frames after which a topic may stand instead of a place ("Summarise …")."""
+"""Frames that may be followed by a topic instead of a place ("Summarise …")."""
 MAY_BE_TITLE = frozenset((0, 1))
-"""The frames after which the very words of a heading may stand ("What does … cover?")."""
+"""Frames that may be followed by a heading verbatim ("What does … cover?")."""
 TITLE_ENDS = LazyPattern(r"\b(?:about|cover)$")
 _OF_BOOK = (
     r"(?: (?:of|in|from|does|for|on|are in|are there in|make up|"
