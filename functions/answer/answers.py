@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from functions.answer.check.check_claims import Check, Verification
+from functions.answer.check.check_claims import Check, Proof
 from functions.answer.gate.calibration import Signals
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
@@ -52,7 +52,7 @@ class Claim:
 
     text: str
     citations: tuple[int, ...]
-    verification: Verification
+    verification: Proof
 
 
 @dataclass(frozen=True, slots=True)

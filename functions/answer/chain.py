@@ -72,7 +72,7 @@ async def answer_from(
 
 def _is_whole(draft: Draft, checks: list[Check]) -> bool:
     """Whether nothing is missing: "That is right." is dropped too, but says nothing."""
-    return draft.status == "full" and all(c.passed or c.failed == (EMPTY,) for c in checks)
+    return draft.status == "full" and all(c.passed or c.objections == (EMPTY,) for c in checks)
 
 
 async def _write(
@@ -92,7 +92,7 @@ async def judge_flagged(
     checks: list[Check], context: Context, judge: Writer, deadline: Deadline
 ) -> list[Check]:
     """Put the flagged claims to the writer in one call; what it does not confirm stays failed."""
-    flagged = [at for at, check in enumerate(checks) if check.is_paraphrase]
+    flagged = [at for at, check in enumerate(checks) if check.is_for_judge]
     if not flagged or isinstance(judge, QuoteWriter):
         return checks
     pairs = [
@@ -109,7 +109,7 @@ async def judge_flagged(
     judged = list(checks)
     for at, verdict in zip(flagged, verdicts, strict=False):
         if verdict:
-            judged[at] = replace(judged[at], failed=())
+            judged[at] = replace(judged[at], confirmed=True)
     return judged
 
 

@@ -40,7 +40,7 @@ def cite(
         Claim(
             check.claim.text,
             tuple(sorted(numbers[place] for place in places)),
-            check.verification,
+            check.proof,
         )
         for check, places in zip(checks, places_of, strict=True)
     )

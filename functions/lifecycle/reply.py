@@ -128,8 +128,9 @@ def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[st
             {
                 "text": check.claim.text,
                 "sentence_ids": list(check.claim.sentence_ids),
-                "failed": list(check.failed),
-                "coverage": round(check.coverage, 4),
+                "proof": check.proof,
+                "confirmed": check.confirmed,
+                "failed": list(check.objections),
             }
             for check in answer.checks
         ],

@@ -44,7 +44,7 @@ def everywhere(texts: Sequence[str]) -> dict[str, Any]:
     links = [{"title": text, "url": text} for text in texts]
     return answer(
         response=" ".join(texts),
-        claims=[{"text": text, "citations": [1], "verification": "supported"} for text in texts],
+        claims=[{"text": text, "citations": [1], "verification": "paraphrase"} for text in texts],
         citations=[cite(n + 1, text, text, text) for n, text in enumerate(texts)],
         related=links,
         clarify=list(texts),

@@ -74,7 +74,7 @@ ANSWERED = answer(
         {
             "text": "Balance means keeping the ZMP inside the polygon.",
             "citations": [2],
-            "verification": "supported",
+            "verification": "paraphrase",
         },
     ],
     citations=[

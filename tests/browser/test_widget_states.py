@@ -229,7 +229,7 @@ async def test_formulas_and_code_are_set_and_the_renderer_comes_only_for_them(pa
     claim = {
         "text": r"With `zmp(m)` the point is $p = \frac{1}{2}$, at $5 and $6.",
         "citations": [1],
-        "verification": "supported",
+        "verification": "paraphrase",
     }
     body = json.dumps(answer(claims=[claim], citations=ANSWERED["citations"]))
     await page.route("**/api/query", lambda route: route.fulfill(body=body))

@@ -30,7 +30,7 @@ def test_claims_come_back_with_the_servers_own_citations(
     openai_server.answer_with(writes((paraphrase, USE)))
     answer = ask(writing_query)
     assert (answer["status"], answer["response"]) == ("answered", f"{paraphrase} [1]")
-    assert answer["claims"] == [{"text": paraphrase, "citations": [1], "verification": "supported"}]
+    assert answer["claims"] == [{"text": paraphrase, "citations": [1], "verification": "close"}]
     (citation,) = answer["citations"]
     assert citation["quote"]["exact"].startswith(USE)
     assert citation["url"] == "/balance-and-walking/zero-moment-point#what-the-zmp-is-used-for"
@@ -136,7 +136,7 @@ def test_a_second_look_of_the_model_saves_a_paraphrase_the_rules_flagged(
     answer = ask(writing_query)
     assert answer["status"] == "answered"
     assert [claim["text"] for claim in answer["claims"]] == [paraphrase]
-    assert answer["claims"][0]["verification"] == "supported"
+    assert answer["claims"][0]["verification"] == "paraphrase"
     wrote, judged = openai_server.requests
     assert not is_judging(wrote)
     assert is_judging(judged)

@@ -143,7 +143,7 @@ async def evaluate_grounding(
     """
     rows = read_rows(file, {"context": str, "response": str, "supported": bool})
     outcomes: list[Outcome] = []
-    settled, all_settled = _Settled(lambda check: check.is_paraphrase), _Settled(_could_be_judged)
+    settled, all_settled = _Settled(lambda check: check.is_for_judge), _Settled(_could_be_judged)
     took = Timer()
     for row in rows:
         context = _context(row["context"])
@@ -189,7 +189,7 @@ class _Settled:
 
 
 def _could_be_judged(check: Check) -> bool:
-    return not check.passed and not set(check.failed) & NO_CLAIM
+    return not check.passed and not set(check.objections) & NO_CLAIM
 
 
 def check_response(response: str, context: Context) -> list[Check]:

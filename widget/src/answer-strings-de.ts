@@ -7,7 +7,7 @@ export const german: AnswerStrings = {
   youAsked: "Ihre Frage war",
   partial: "Das beantwortet einen Teil Ihrer Frage.",
   quoteMode: "Zitatmodus: Diese Antwort besteht aus Sätzen des Buches.",
-  verification: { verbatim: "Wörtlich", supported: "Belegt" },
+  verification: { verbatim: "Wörtlich", close: "Nah am Wortlaut", paraphrase: "Umformuliert" },
   verificationMeaning: {
     verbatim: "Wörtlich: die Worte des Buches.",
     supported: "Belegt: umformuliert und mit den zitierten Sätzen verglichen.",

@@ -5,7 +5,7 @@ export const english = {
   youAsked: "You asked",
   partial: "This answers part of your question.",
   quoteMode: "Quote mode: this answer is made of the book's own sentences.",
-  verification: { verbatim: "Verbatim", supported: "Supported" },
+  verification: { verbatim: "Verbatim", close: "Close", paraphrase: "Paraphrase" },
   verificationMeaning: {
     verbatim: "Verbatim: the book's own words.",
     supported: "Supported: reworded, and checked against the cited sentences.",

@@ -17,7 +17,9 @@ from functions.answer.text.anaphora import opening_pronoun, opens_with_anaphor
 from functions.answer.text.words import term_set
 from functions.answer.write.writer import DraftClaim
 
-Verification = Literal["verbatim", "supported"]
+Proof = Literal["verbatim", "close", "paraphrase"]
+"""What shows that the evidence says a claim: its own words, an alignment with one sentence, or,
+for a paraphrase, a judge's verdict alone."""
 
 NO_CLAIM = frozenset({"unknown sentence id", EMPTY, "no statement"})
 """Failures that no evidence can mend."""
@@ -34,22 +36,25 @@ _FRAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The verdict on one claim. `failed` names each rule it broke; empty when it passed."""
+    """The verdict on one claim.
+
+    `objections` names each rule it broke: a claim with one is never shown. A paraphrase without any
+    is shown only when a judge `confirmed` it.
+    """
 
     claim: DraftClaim
-    verification: Verification
-    failed: tuple[str, ...]
-    coverage: float
+    proof: Proof
+    objections: tuple[str, ...] = ()
+    confirmed: bool = False
+
+    @property
+    def is_for_judge(self) -> bool:
+        """Whether it is neither proven nor objected to."""
+        return self.proof == "paraphrase" and not self.objections
 
     @property
     def passed(self) -> bool:
-        return not self.failed
-
-    @property
-    def is_paraphrase(self) -> bool:
-        """Whether it failed on coverage alone and may be a paraphrase, which a model may overrule.
-        Failures of numbers, names, negation and the like cannot be overruled."""
-        return set(self.failed) == {"coverage"} and self.coverage >= PARAPHRASE
+        return not self.objections and (self.proof != "paraphrase" or self.confirmed)
 
 
 class Checker:
@@ -67,14 +72,14 @@ class Checker:
         """A span of the evidence passes at once; the rest must pass every rule."""
         cited = [self._context.by_id[i] for i in claim.sentence_ids if i in self._context.by_id]
         if not claim.sentence_ids or len(cited) < len(claim.sentence_ids):
-            return Check(claim, "supported", ("unknown sentence id",), 0.0)
+            return Check(claim, "paraphrase", ("unknown sentence id",))
         text = _FRAME.sub("", claim.text.strip())
         evidence = self._evidence(cited)
         if injected := find_injected(claim.text, " ".join(evidence.around)):
-            return Check(claim, "supported", injected, 0.0)
+            return Check(claim, "paraphrase", injected)
         fragment = not self._bare and claims_something(text) and is_fragment(text, cited)
         if not fragment and is_verbatim(text, cited):
-            return Check(claim, "verbatim", (), 1.0)
+            return Check(claim, "verbatim")
         known = evidence.known | evidence.named(text)
         coverage = cover(text, known)
         failed = broken_rules(text, evidence, coverage)
@@ -82,7 +87,9 @@ class Checker:
             failed = ("clause",)
         if fragment and "no statement" not in failed:
             failed = (*failed, "no statement")
-        return Check(claim, "supported", failed, coverage)
+        if failed == ("coverage",) and coverage >= PARAPHRASE:
+            return Check(claim, "paraphrase")
+        return Check(claim, "paraphrase" if failed else "close", failed)
 
     def _evidence(self, cited: Sequence[Sentence]) -> Evidence:
         near = _with_neighbours(cited, self._context)
@@ -117,7 +124,7 @@ def drop_dangling_claims(checks: Sequence[Check]) -> list[Check]:
     for check in checks:
         at = _antecedent(check.claim.text, [before.claim.text for before in found])
         if check.passed and at is not None and not found[at].passed:
-            check = replace(check, failed=(DANGLING,))
+            check = replace(check, objections=(DANGLING,))
         found.append(check)
     return found
 

@@ -68,7 +68,7 @@ async def test_a_selection_that_does_not_bear_out_what_was_written_has_its_own_s
     assert (await answer(Scripted(LIE))).text == OUT_OF_SCOPE
     refused = await answer(Scripted(LIE), selection(), scope="selection")
     assert (refused.refusal, refused.text) == ("not_grounded", NOT_IN_SELECTION)
-    assert "number" in refused.checks[0].failed
+    assert "number" in refused.checks[0].objections
 
 
 async def test_an_answer_is_whole_only_when_nothing_was_dropped_or_missing() -> None:
@@ -85,7 +85,7 @@ async def test_a_claim_that_leans_on_a_dropped_one_is_dropped() -> None:
     lean = ("It moves the centre of pressure by at most 12 cm.", ("S1.2",))
     found = await answer(Scripted(LIE, lean, WHOLE))
     assert [claim.text for claim in found.claims] == [WHOLE[0]]
-    assert found.checks[1].failed == (DANGLING,)
+    assert found.checks[1].objections == (DANGLING,)
     assert (await answer(Scripted(LIE, lean))).status == "refused"
 
 
@@ -101,7 +101,7 @@ async def test_flagged_claims_are_put_to_the_writer_together_with_their_evidence
     found = await answer(writer)
     assert writer.judged == [(LOOSE[0], STANDING[0])]
     assert [claim.text for claim in found.claims] == [LOOSE[0], GOOD[0]]
-    assert found.claims[0].verification == "supported"
+    assert found.claims[0].verification == "paraphrase"
 
 
 @pytest.mark.parametrize("verdicts", [None, [False], [True]])

@@ -28,7 +28,7 @@ claims = st.deferred(
 
 
 def passed(*ids: str, text: str = "It is so.") -> Check:
-    return Check(DraftClaim(text, ids), "supported", (), 1.0)
+    return Check(DraftClaim(text, ids), "close")
 
 
 def test_a_claim_keeps_its_second_sentence_when_another_cites_only_the_first() -> None:

@@ -10,7 +10,7 @@ HEAD = "The ankle strategy corrects small pushes."
 
 
 def check(text: str, *failed: str) -> Check:
-    return Check(DraftClaim(text, ("S1.1",)), "supported", failed, 1.0)
+    return Check(DraftClaim(text, ("S1.1",)), "close", failed)
 
 
 def kept(*checks: Check) -> list[str]:
@@ -39,7 +39,7 @@ def test_a_claim_that_points_back_goes_with_the_claim_it_points_to(opening: str)
     assert opens_with_anaphor(opening)
     assert kept(check(HEAD), check(opening)) == [HEAD, opening]
     dropped = drop_dangling_claims([check(HEAD, "number"), check(opening)])
-    assert [each.failed for each in dropped] == [("number",), (DANGLING,)]
+    assert [each.objections for each in dropped] == [("number",), (DANGLING,)]
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,8 @@ PAGE = (
 )
 def test_a_name_from_elsewhere_on_the_page_does_not_act_in_a_sentence(text: str, id: str) -> None:
     check = check_claim(DraftClaim(text, (id,)), context(*PAGE))
-    assert "name" in check.failed
-    assert not check.is_paraphrase
+    assert "name" in check.objections
+    assert not check.is_for_judge
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_name_from_elsewhere_on_the_page_does_not_act_in_a_sentence(text: str,
 def test_a_name_stands_in_the_sentence_its_heading_or_what_it_points_back_to(
     text: str, id: str
 ) -> None:
-    assert check_claim(DraftClaim(text, (id,)), context(*PAGE)).failed == ()
+    assert check_claim(DraftClaim(text, (id,)), context(*PAGE)).objections == ()
 
 
 EVIDENCE = (

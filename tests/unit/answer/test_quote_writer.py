@@ -30,7 +30,7 @@ def test_quotes_only_whole_sentences_that_pass_the_check_and_no_more_than_asked_
     draft = QuoteWriter(most).pick(question, sample_context())
     assert 1 <= len(draft.claims) <= most
     assert all(check.passed for check in check_claims(draft.claims, sample_context()))
-    assert {check.verification for check in check_claims(draft.claims, sample_context())} == {
+    assert {check.proof for check in check_claims(draft.claims, sample_context())} == {
         "verbatim"
     }
     ids = [id for claim in draft.claims for id in claim.sentence_ids]
@@ -79,7 +79,7 @@ def test_a_sentence_that_announces_is_quoted_with_what_it_announces() -> None:
     check = check_claims(
         QuoteWriter(1).pick("steps to walk", context(*steps)).claims, context(*steps)
     )
-    assert [each.verification for each in check] == ["verbatim"]
+    assert [each.proof for each in check] == ["verbatim"]
 
 
 def test_a_sentence_that_counts_what_follows_is_quoted_with_its_list() -> None:

@@ -22,7 +22,7 @@ TOLD = (
 
 
 def failed(text: str, *ids: str) -> tuple[str, ...]:
-    return check_claim(DraftClaim(text, ids), context(TOLD)).failed
+    return check_claim(DraftClaim(text, ids), context(TOLD)).objections
 
 
 @pytest.mark.parametrize(
