@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from functions.adapters.aws.secrets import secret
-from functions.adapters.openai.model import ModelWriter
+from functions.adapters.openai.model_judge import ModelJudge
 from functions.adapters.openai.spending import counted_spending, note_usage
 from functions.adapters.postgres.analytics_audits import (
     AuditVerdict,
@@ -26,7 +26,7 @@ from functions.adapters.postgres.topic_records import TopicRecords
 from functions.analytics.metrics.period import Period
 from functions.analytics.topics.group import embeddings_of, refresh_topics
 from functions.answer.deadline import Deadline
-from functions.answer.write.writer import WriterFailed
+from functions.answer.judge import Judge, JudgeFailed
 from functions.runtime.logs import logger
 from functions.runtime.prices import read_prices, shipped_prices
 from functions.runtime.settings import Settings
@@ -43,10 +43,8 @@ LONGEST_EVIDENCE = 8_000
 Task = Callable[[Database, Settings], Awaitable[dict[str, Any]]]
 
 
-class Judge(Protocol):
-    """A model that assesses pairs of texts."""
-
-    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]: ...
+class Auditor(Judge, Protocol):
+    """A judge that also tells which answers are answers to their questions."""
 
     async def answers(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]: ...
 
@@ -86,10 +84,10 @@ async def judge_yesterday(
     prices = shipped_prices()
     if settings.model_prices:
         prices = prices.add(read_prices(settings.model_prices))
-    effort = settings.model_effort or None
-    judge = ModelWriter(
-        settings.openai_base_url, key, settings.model, effort=effort, on_usage=note_usage
-    )
+    judge = ModelJudge(
+        settings.openai_base_url, key, settings.model,
+        seconds=seconds, effort=settings.model_effort or None, on_usage=note_usage,
+    )  # fmt: skip
     with counted_spending(prices) as spent:
         try:
             verdicts = await judge_answers(judge, sample, Deadline.after(seconds))
@@ -101,7 +99,7 @@ async def judge_yesterday(
 
 
 async def judge_answers(
-    judge: Judge, sample: Sequence[SampledAnswer], deadline: Deadline
+    judge: Auditor, sample: Sequence[SampledAnswer], deadline: Deadline
 ) -> list[AuditVerdict]:
     """A verdict for each answer that the model could assess in time."""
     slots = asyncio.Semaphore(CONCURRENT_CALLS)
@@ -115,7 +113,7 @@ async def judge_answers(
             try:
                 supported = await judge.entails(pairs, deadline)
                 (relevant,) = await judge.answers([(answer.question, whole)], deadline)
-            except WriterFailed as error:
+            except JudgeFailed as error:
                 logger().error(
                     "answer not judged", response_id=answer.response_id, detail=str(error)
                 )

@@ -48,7 +48,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement of the answer that passed the check. `citations` are the `n` of its citations."""
+    """A statement of the answer: one that passed, or sentences of the book in place of another.
+
+    `citations` are the `n` of its citations.
+    """
 
     text: str
     citations: tuple[int, ...]
@@ -67,6 +70,10 @@ class SectionLink:
 class Answer:
     """What the chain hands back. A refusal has a reason and no claims.
 
+    `checks` are of the draft's claims; `shown` are those of `claims`: checks that passed, and
+    quotes. `quoted` are the positions of the checks that quotes stand for. `needs_more`: what was
+    asked has to be worked out from the quotes.
+
     `blocks_outside`: blocks outside a highlighted range that a last check found and took out.
     """
 
@@ -79,7 +86,11 @@ class Answer:
     refusal: RefusalReason | None = None
     draft: Draft | None = None
     checks: tuple[Check, ...] = ()
+    shown: tuple[Check, ...] = ()
+    quoted: frozenset[int] = frozenset()
+    needs_more: bool = False
     quotes_only: bool = False
     writer_failed: bool = False
+    judge_failed: bool = False
     blocks_outside: int = 0
     timings_ms: dict[str, float] = field(default_factory=dict)

@@ -1,8 +1,9 @@
-"""The answer chain: gate, write, check, cite. Start reading here.
+"""The answer chain: gate, write, check, judge, quote, cite. Start reading here.
 
 `answer_from` turns a question and the context gathered for it into an answer in which every
-claim is tied to sentences of the context. It touches no outside system but the writer it is
-given, and does the same for the whole book, a highlighted range and a selection.
+claim is tied to sentences of the context, and is replaced by them where it is not proven. It
+touches no outside system but the writer and the judge it is given, and does the same for the whole
+book, a highlighted range and a selection.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ import time
 from dataclasses import replace
 from typing import Literal
 
-from functions.answer.answers import Answer, Status
+from functions.answer.answers import Answer
 from functions.answer.check.check_claims import Check, check_claims, drop_dangling_claims
-from functions.answer.check.rules import EMPTY
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import Calibration, Signals, read_signals
 from functions.answer.gate.thresholds import GATE
+from functions.answer.judge import Judge, JudgeFailed, judge_paraphrases
 from functions.answer.moderation.prompt_injection import without_orders
+from functions.answer.quote_claims import Shown, show_claims
 from functions.answer.refusals import REFUSALS, RefusalReason
-from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.quote_writer import QuoteWriter, needs_more_than_quotes
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 
 Scope = Literal["book", "selection"]
@@ -34,8 +36,13 @@ async def answer_from(
     calibration: Calibration,
     scope: Scope,
     deadline: Deadline,
+    judge: Judge | None = None,
 ) -> Answer:
-    """Answer from the context or refuse. Never raises for what a writer did wrong."""
+    """Answer from the context or refuse. Never raises for what a writer or a judge did wrong.
+
+    A claim that does not pass is replaced by the sentences it cites; without a judge, paraphrases
+    do not pass.
+    """
     no_answer: RefusalReason = "out_of_scope" if scope == "book" else "insufficient_selection"
     started = time.perf_counter()
     if not isinstance(writer, QuoteWriter):
@@ -48,69 +55,65 @@ async def answer_from(
         return _refuse(refused, no_answer)
 
     started = time.perf_counter()
-    draft, judge, failed = await _write(question, context, writer, deadline)
+    draft, quotes_only, failed = await _write(question, context, writer, deadline)
     timings["write"] = _since(started)
-    quotes_only = isinstance(judge, QuoteWriter)
     refused = replace(refused, draft=draft, quotes_only=quotes_only, writer_failed=failed)
     if draft.status == "none":
         return _refuse(refused, no_answer)
 
     started = time.perf_counter()
-    checks = await judge_flagged(check_claims(draft.claims, context), context, judge, deadline)
+    checks = check_claims(draft.claims, context)
+    checks, failed = await _judge(checks, context, None if quotes_only else judge, deadline)
     checks = drop_dangling_claims(checks)
-    kept = [check for check in checks if check.passed]
+    shown = show_claims(question, checks, context)
     timings["check"] = _since(started)
-    refused = replace(refused, checks=tuple(checks))
-    if not kept:
+    refused = replace(refused, checks=tuple(checks), judge_failed=failed)
+    if not shown.claims:
         return _refuse(refused, "out_of_scope" if scope == "book" else "not_grounded")
-
-    claims, citations = cite(kept, context)
-    status: Status = "answered" if _is_whole(draft, checks) else "partial"
-    text = marked_text(claims)
-    return replace(refused, status=status, text=text, claims=claims, citations=citations)
-
-
-def _is_whole(draft: Draft, checks: list[Check]) -> bool:
-    """Whether nothing is missing: "That is right." is dropped too, but says nothing."""
-    return draft.status == "full" and all(c.passed or c.objections == (EMPTY,) for c in checks)
+    return _answered(refused, question, shown, context)
 
 
 async def _write(
     question: str, context: Context, writer: Writer, deadline: Deadline
-) -> tuple[Draft, Writer, bool]:
-    """The draft, who wrote it, and whether the writer asked for failed."""
+) -> tuple[Draft, bool, bool]:
+    """The draft, whether the quote writer wrote it, and whether the writer asked for failed."""
     quotes = writer if isinstance(writer, QuoteWriter) else QuoteWriter()
     if any(s.chunk is not None and s.chunk.policy == "quote-only" for s in context.sources):
-        return await quotes.write(question, context, deadline), quotes, False
+        return await quotes.write(question, context, deadline), True, False
     try:
-        return await writer.write(question, context, deadline), writer, False
+        return await writer.write(question, context, deadline), writer is quotes, False
     except WriterFailed:
-        return await quotes.write(question, context, deadline), quotes, True
+        return await quotes.write(question, context, deadline), True, True
 
 
-async def judge_flagged(
-    checks: list[Check], context: Context, judge: Writer, deadline: Deadline
-) -> list[Check]:
-    """Put the flagged claims to the writer in one call; what it does not confirm stays failed."""
-    flagged = [at for at, check in enumerate(checks) if check.is_for_judge]
-    if not flagged or isinstance(judge, QuoteWriter):
-        return checks
-    pairs = [
-        (
-            checks[at].claim.text,
-            " ".join(context.by_id[i].text for i in checks[at].claim.sentence_ids),
-        )
-        for at in flagged
-    ]
+async def _judge(
+    checks: list[Check], context: Context, judge: Judge | None, deadline: Deadline
+) -> tuple[list[Check], bool]:
+    """The checks with what the judge confirmed, and whether the judge failed."""
+    if judge is None:
+        return checks, False
     try:
-        verdicts = await judge.entails(pairs, deadline)
-    except WriterFailed:
-        return checks
-    judged = list(checks)
-    for at, verdict in zip(flagged, verdicts, strict=False):
-        if verdict:
-            judged[at] = replace(judged[at], confirmed=True)
-    return judged
+        return await judge_paraphrases(checks, context, judge, deadline), False
+    except (JudgeFailed, TimeoutError):
+        return checks, True
+
+
+def _answered(answer: Answer, question: str, shown: Shown, context: Context) -> Answer:
+    claims, citations = cite(shown.claims, context)
+    texts = [claim.text for claim in claims if claim.verification == "verbatim"]
+    all_quotes = bool(shown.quoted) and len(texts) == len(claims)
+    needs_more = all_quotes and needs_more_than_quotes(question, texts)
+    is_full = answer.draft is not None and answer.draft.status == "full"
+    return replace(
+        answer,
+        status="answered" if is_full and shown.is_whole and not needs_more else "partial",
+        text=marked_text(claims),
+        claims=claims,
+        citations=citations,
+        shown=shown.claims,
+        quoted=shown.quoted,
+        needs_more=needs_more or (answer.quotes_only and not is_full),
+    )
 
 
 def _refuse(answer: Answer, reason: RefusalReason) -> Answer:

@@ -19,7 +19,7 @@ Place = tuple[object, ...]
 def cite(
     checks: Sequence[Check], context: Context
 ) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
-    """Citations for claims that passed: one per section, numbered in the book's order."""
+    """Citations for what is shown: one per section, numbered in the book's order."""
     stretches: dict[Place, dict[str, tuple[Sentence, ...]]] = {}
     places_of: list[list[Place]] = []
     for check in checks:

@@ -45,8 +45,7 @@ def quoted_similarity(
     `vectors` holds those of the sentences, by their text. None for an answer that holds other words
     than whole sentences of the context, or where a vector is missing: nothing is embedded for it.
     """
-    passed = [check for check in answer.checks if check.passed]
-    quoted = [context.by_id[id].text for check in passed for id in check.claim.sentence_ids]
+    quoted = [context.by_id[id].text for check in answer.shown for id in check.claim.sentence_ids]
     everything = [sentence.text for sentence in context.sentences]
     if (
         not answer.claims

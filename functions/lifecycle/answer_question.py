@@ -27,7 +27,7 @@ from functions.answer.moderation.misconduct import Misconduct, find_misconduct
 from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_concurrently, finish
 from functions.lifecycle.choose_writer import Writers
-from functions.lifecycle.circuit_breakers import Part, PartCalls, guard
+from functions.lifecycle.circuit_breakers import Part, PartCalls, guard, guard_judge
 from functions.lifecycle.moderate import moderate, record_of_misconduct
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.offline import LocalState
@@ -241,6 +241,7 @@ class _Run(Generic[A, R]):
                 basis.calibration,
                 basis.scope,
                 self.deadline,
+                guard_judge(chosen.judge, self.calls),
             )
         )
         reply = attempt.complete(answered(reply, answer, begun, attempt.timings), answer)

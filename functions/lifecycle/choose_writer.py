@@ -1,29 +1,35 @@
-"""Chooses the writer by budget: the model, the smaller model, or quotes alone."""
+"""Chooses the writer by budget: the model, the smaller model, or quotes alone; with its judge."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from functions.adapters.aws.secrets import secret
-from functions.adapters.openai.model import ModelWriter
+from functions.adapters.openai.model import Model, ModelWriter
+from functions.adapters.openai.model_judge import ModelJudge
 from functions.adapters.openai.spending import note_usage
 from functions.adapters.postgres.admission import Begun
+from functions.answer.judge import Judge
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
 from functions.runtime.prices import PriceTable, read_prices, shipped_prices
-from functions.runtime.settings import MissingSettings, Settings
+from functions.runtime.settings import NO_JUDGE, MissingSettings, Settings
 
 
 @dataclass(frozen=True)
 class ChosenWriter:
-    """A writer and the name of its model ("" for quotes)."""
+    """A writer with the name of its model ("" for quotes), and a judge with the name of its
+    (none, and "")."""
 
     writer: Writer
     model: str
+    judge: Judge | None = None
+    judge_model: str = ""
 
     async def close(self) -> None:
-        if isinstance(self.writer, ModelWriter):
-            await self.writer.close()
+        for each in (self.writer, self.judge):
+            if isinstance(each, Model):
+                await each.close()
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,11 @@ class Writers:
         """The model used while the budget is open; "" for none."""
         return self.large.model if self.large else ""
 
+    @property
+    def judge_model(self) -> str:
+        """The model that judges its paraphrases; "" for none."""
+        return self.large.judge_model if self.large else ""
+
     @classmethod
     def of(cls, settings: Settings) -> Writers:
         """Build the writers from the settings. Makes no call."""
@@ -52,24 +63,24 @@ class Writers:
             return cls(quotes, prices)
 
         kind = _kind_of(settings)
+        url, effort = settings.openai_base_url, settings.model_effort or None
 
         def model(name: str) -> ChosenWriter:
-            return ChosenWriter(
-                kind(
-                    settings.openai_base_url,
-                    key,
-                    name,
-                    effort=settings.model_effort or None,
-                    on_usage=note_usage,
-                ),
-                name,
-            )
+            writer = kind(url, key, name, effort=effort, on_usage=note_usage)
+            if settings.judge_model == NO_JUDGE:
+                return ChosenWriter(writer, name)
+            judging = settings.judge_model or name
+            judge = ModelJudge(
+                url, key, judging,
+                seconds=settings.judge_seconds, effort=effort, on_usage=note_usage,
+            )  # fmt: skip
+            return ChosenWriter(writer, name, judge, judging)
 
         smaller = model(settings.smaller_model) if settings.smaller_model else None
         return cls(quotes, prices, model(settings.model), smaller)
 
     def choose(self, begun: Begun) -> ChosenWriter:
-        """The writer that the budget allows."""
+        """The writer that the budget allows, with its judge."""
         if self.large is None or begun.budget == "quotes":
             return ChosenWriter(self.quotes, "")
         if begun.budget == "smaller" and self.smaller is not None:

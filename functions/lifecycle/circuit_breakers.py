@@ -13,12 +13,13 @@ from typing import Literal
 from functions.adapters.postgres.admission import Begun
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
+from functions.answer.judge import Judge, JudgeFailed
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 from functions.runtime.breaker import Breaker
 
-Part = Literal["embeddings", "vectors", "model"]
-PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model")
+Part = Literal["embeddings", "vectors", "model", "judge"]
+PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge")
 
 
 @dataclass
@@ -88,10 +89,32 @@ class GuardedWriter:
         self.calls.record("model", True)
         return draft
 
+
+@dataclass
+class GuardedJudge:
+    """A judge behind a circuit breaker of its own: while that is open, paraphrases are quoted at
+    once. A slow judge does not stop the writer, whose model may be another."""
+
+    judge: Judge
+    calls: PartCalls
+
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        return await self.writer.entails(pairs, deadline)
+        if not self.calls.allows("judge"):
+            raise JudgeFailed("the circuit breaker of the judge is open")
+        try:
+            verdicts = await self.judge.entails(pairs, deadline)
+        except JudgeFailed:
+            self.calls.record("judge", False)
+            raise
+        self.calls.record("judge", True)
+        return verdicts
 
 
 def guard(writer: Writer, calls: PartCalls) -> Writer:
     """The writer behind its circuit breaker; a QuoteWriter calls no service and needs none."""
     return writer if isinstance(writer, QuoteWriter) else GuardedWriter(writer, calls)
+
+
+def guard_judge(judge: Judge | None, calls: PartCalls) -> Judge | None:
+    """The judge behind its circuit breaker, where there is one."""
+    return GuardedJudge(judge, calls) if judge is not None else None

@@ -111,7 +111,7 @@ def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
         codes.append("model_down")
     elif begun.budget == "quotes" and answer.status != "refused":
         codes.append("budget_spent")
-    if answer.quotes_only and answer.status == "partial":
+    if answer.needs_more:
         codes.append("more_than_quotes")
     return tuple(map(Notice, codes))
 
@@ -131,8 +131,9 @@ def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[st
                 "proof": check.proof,
                 "confirmed": check.confirmed,
                 "failed": list(check.objections),
+                "quoted": at in answer.quoted,
             }
-            for check in answer.checks
+            for at, check in enumerate(answer.checks)
         ],
         "retrieved_chunk_ids": [chunk.chunk_id for chunk, _ in chunks],
         "chunk_hashes": [chunk.hash for chunk, _ in chunks],

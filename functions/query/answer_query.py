@@ -59,7 +59,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
             deadline,
             intent,
             question_key(located, intent),
-            cache_key(located, intent, self.settings.max_quotes, self.writers.model),
+            cache_key(located, intent, self.settings.max_quotes, self.writers),
         )
 
     def respond(self, reply: Reply) -> QueryResponse:
@@ -190,7 +190,7 @@ class BookAttempt:
         found = self.gathered.found
         return {
             "search": found.search,
-            "cacheable": not found.notices and not answer.writer_failed,
+            "cacheable": not (found.notices or answer.writer_failed or answer.judge_failed),
             "cache_key": self.cache_key,
         }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from functions.answer.chain_version import chain_version, sources_version
 from functions.lifecycle.begin_finish import key_of
+from functions.lifecycle.choose_writer import Writers
 from functions.query.intents.classify import Intent
 from functions.query.requests import QueryRequest
 
@@ -22,7 +23,7 @@ def question_key(asked: QueryRequest, intent: Intent) -> str:
     return key_of(asked.question, asked.highlight_key())
 
 
-def cache_key(asked: QueryRequest, intent: Intent, max_quotes: int, model: str) -> str | None:
+def cache_key(asked: QueryRequest, intent: Intent, max_quotes: int, writers: Writers) -> str | None:
     """The key of all that an answer depends on besides the book.
 
     None for an answer that is not cached: it depends on the open page or the previous question, is
@@ -34,7 +35,8 @@ def cache_key(asked: QueryRequest, intent: Intent, max_quotes: int, model: str) 
         asked.question,
         asked.search_key(),
         str(max_quotes),
-        model,
+        writers.model,
+        writers.judge_model,
         chain_version(),
         sources_version(Path(__file__).parent),
     )

@@ -120,9 +120,8 @@ def with_other_side(draft: Draft, question: str, context: Context, most: int) ->
 def differing_notices(answer: Answer, context: Context) -> list[Notice]:
     """A notice of the citations in an answer that contradict each other."""
     numbers: dict[str, tuple[int, ...]] = {}
-    passed = [check.claim for check in answer.checks if check.passed]
-    for claim, shown in zip(passed, answer.claims, strict=False):
-        numbers |= dict.fromkeys(claim.sentence_ids, shown.citations)
+    for shown, claim in zip(answer.shown, answer.claims, strict=True):
+        numbers |= dict.fromkeys(shown.claim.sentence_ids, claim.citations)
     cited = [context.by_id[each] for each in numbers if each in context.by_id]
     for own, opposite in other_sides(list(numbers), context, cited):
         both = sorted({numbers[own][0], numbers[opposite][0]})
@@ -152,9 +151,6 @@ class BothSides:
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         draft = await self.writer.write(question, context, deadline)
         return with_other_side(draft, question, context, self.most)
-
-    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        return await self.writer.entails(pairs, deadline)
 
 
 def _mass(terms: frozenset[str]) -> float:

@@ -16,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from functions.runtime.prices import read_prices
 
 PREFIX = "QUOTH_"
+NO_JUDGE = "off"
+"""The value of `judge_model` for no judge."""
 
 
 class MissingSettings(Exception):
@@ -45,6 +47,8 @@ class Settings(BaseModel):
     model: str = "gpt-6-luna"
     model_effort: str = "none"
     smaller_model: str = ""
+    judge_model: str = ""
+    judge_seconds: float = Field(default=4.0, gt=0)
     writer: Literal["model", "agents"] = "model"
     model_prices: str = ""
     moderation_model: str = "omni-moderation-latest"

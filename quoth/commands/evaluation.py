@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 import click
 
-from functions.adapters.openai.model import ModelWriter
-from functions.answer.write.writer import Writer
+from functions.lifecycle.choose_writer import ChosenWriter, Writers
 from functions.runtime.settings import Settings
 from quoth.commands.start_stack import EXPECTED
 from quoth.golden.ask import FILE_NAME, NotAsked
@@ -39,7 +38,7 @@ with_writer = click.option(
     type=click.Choice(["quotes", "openai"]),
     default="quotes",
     show_default=True,
-    help="openai: the model writes, and judges the claims that the rules flag.",
+    help="openai: the model writes, and a model judges its paraphrases.",
 )
 
 
@@ -73,20 +72,24 @@ def print_figures(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]])
     return figures
 
 
-def chosen_writer(name: WriterName) -> Writer | None:
-    """The model's writer, or None for the quote writer. Raises CannotMeasure without a key."""
+def chosen_writer(name: WriterName) -> ChosenWriter | None:
+    """The model's writer and its judge, or None for the quote writer.
+
+    Raises CannotMeasure without a key.
+    """
     if name == "quotes":
         return None
     key = os.environ.get("OPENAI_API_KEY")
     if not key:
         raise CannotMeasure("--writer openai needs OPENAI_API_KEY")
     defaults = Settings()
-    return ModelWriter(
-        os.environ.get("OPENAI_BASE_URL") or defaults.openai_base_url,
-        key,
-        os.environ.get("QUOTH_MODEL") or defaults.model,
-        effort=defaults.model_effort or None,
+    given = Settings(
+        openai_api_key=key,
+        openai_base_url=os.environ.get("OPENAI_BASE_URL") or defaults.openai_base_url,
+        model=os.environ.get("QUOTH_MODEL") or defaults.model,
+        judge_model=os.environ.get("QUOTH_JUDGE_MODEL") or defaults.judge_model,
     )
+    return Writers.of(given).large
 
 
 @click.command()

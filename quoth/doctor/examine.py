@@ -85,6 +85,7 @@ def model_access(deployment: Deployment, api_key: str) -> ModelAccess:
         int(deployment["EmbeddingDimensions"]),
         deployment["Model"],
         deployment["SmallerModel"],
+        deployment["JudgeModel"],
         deployment["ModerationModel"],
     )
 

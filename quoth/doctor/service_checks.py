@@ -13,6 +13,7 @@ import httpx2
 from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
 from functions.adapters.qdrant.schema import DENSE, payload_indexes
 from functions.runtime.prices import shipped_prices
+from functions.runtime.settings import NO_JUDGE
 from quoth.doctor.findings import Finding, failed, passed, warned
 
 SECONDS = 20.0
@@ -36,14 +37,21 @@ class ModelAccess:
     dimensions: int
     model: str
     smaller_model: str
+    judge_model: str
     moderation_model: str
+
+    @property
+    def chat_models(self) -> tuple[str, ...]:
+        """The models that write and judge, each once."""
+        names = (self.model, self.smaller_model, self.judge_model)
+        return tuple(dict.fromkeys(name for name in names if name and name != NO_JUDGE))
 
 
 def check_models(access: ModelAccess) -> Iterator[Finding]:
     """One finding per model; only the first when the key is refused."""
     findings = asyncio.run(_check(access))
     yield from findings
-    for name in filter(None, (access.model, access.smaller_model)):
+    for name in access.chat_models:
         if not shipped_prices().knows(name):
             yield warned(
                 "openai.price",
@@ -81,7 +89,7 @@ def _calls(access: ModelAccess) -> Iterator[tuple[str, str, dict[str, Any]]]:
             "/moderations",
             {"model": access.moderation_model, "input": "book"},
         )
-    for name in dict.fromkeys(filter(None, (access.model, access.smaller_model))):
+    for name in access.chat_models:
         asked = {"model": name, "input": "Say yes.", "max_output_tokens": 16, "store": False}
         yield "openai.model", "/responses", asked
 

@@ -14,7 +14,6 @@ import httpx2
 
 from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
-from functions.answer.write.writer import Writer
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.choose_writer import ChosenWriter
 from functions.lifecycle.not_served import NotServed
@@ -113,7 +112,9 @@ async def ask_golden(golden: GoldenSet, ask: Ask, report: Report = lambda _: Non
 
 
 @asynccontextmanager
-async def unrecorded_chain(settings: Settings, writer: Writer | None = None) -> AsyncIterator[Ask]:
+async def unrecorded_chain(
+    settings: Settings, writer: ChosenWriter | None = None
+) -> AsyncIterator[Ask]:
     """The query function's whole chain over its index, without records or limits.
 
     `settings` are the query function's; without `writer` answers are quotes.
@@ -121,7 +122,7 @@ async def unrecorded_chain(settings: Settings, writer: Writer | None = None) -> 
     whole = build_answers(settings)
     records = _Unrecorded(whole.records._database)
     quotes = replace(whole.writers, large=None, smaller=None)
-    writers = replace(quotes, large=ChosenWriter(writer, settings.model)) if writer else quotes
+    writers = replace(quotes, large=writer) if writer else quotes
     answers = replace(whole, records=records, writers=writers, local_state=LocalState())
 
     async def ask(request: QueryRequest) -> QueryResponse:

@@ -14,8 +14,8 @@ from typing import Any
 
 import psycopg
 
-from functions.answer.write.writer import Writer
 from functions.ingest.outcome import Outcome
+from functions.lifecycle.choose_writer import ChosenWriter
 from functions.runtime.settings import Settings
 from quoth.golden.ask import (
     FILE_NAME,
@@ -44,7 +44,7 @@ BOUNDS = {
 
 
 async def evaluate_golden(
-    book: Path, file: Path, writer: Writer | None = None, say: Say = lambda _: None
+    book: Path, file: Path, writer: ChosenWriter | None = None, say: Say = lambda _: None
 ) -> dict[str, Any]:
     """Ingest the book into temporary parts, ask every question through the query function's chain,
     and count. `say` gets a line for each question that fails. Among the figures, `short` names
@@ -69,7 +69,7 @@ def falling_short(found: Mapping[str, Any]) -> list[str]:
 
 
 async def ask_aside(
-    book: Path, golden: GoldenSet, writer: Writer | None = None, known: str = ""
+    book: Path, golden: GoldenSet, writer: ChosenWriter | None = None, known: str = ""
 ) -> list[Judged]:
     """Ask a temporary index of the book, separate from the one its readers have.
 
@@ -107,7 +107,7 @@ def copy_vectors(source: str, target: str) -> None:
 
 
 async def ask_index(
-    settings: Settings, golden: GoldenSet, writer: Writer | None = None
+    settings: Settings, golden: GoldenSet, writer: ChosenWriter | None = None
 ) -> list[Judged]:
     """Ask the index that the query function's settings name."""
     async with unrecorded_chain(settings, writer) as ask:

@@ -88,7 +88,8 @@ def source_proof(book: Path, selections: int, seed: int) -> Work:
 )
 def grounding(file: Path, writer: WriterName, peer: bool) -> Work:
     """Does the checker tell supported claims from unsupported ones?"""
-    return evaluate_grounding(file, chosen_writer(writer), peer=peer)
+    chosen = chosen_writer(writer)
+    return evaluate_grounding(file, chosen.judge if chosen else None, peer=peer)
 
 
 @measurement

@@ -9,16 +9,16 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
-from functions.answer.chain import judge_flagged
 from functions.answer.check.check_claims import NO_CLAIM, Check, check_claims
 from functions.answer.check.facts import claims_something
 from functions.answer.check.verbatim import flat
 from functions.answer.context import Context, Sentence, context_of_selection
 from functions.answer.deadline import Deadline
+from functions.answer.judge import Judge, judge_paraphrases
 from functions.answer.overlap import keyword_overlap
 from functions.answer.text.synonyms import counterparts
 from functions.answer.text.words import term_set, terms_of, weight
-from functions.answer.write.writer import DraftClaim, Writer
+from functions.answer.write.writer import DraftClaim
 from functions.book.chunks.chunk import ChunkPart, ChunkSentence
 from functions.book.sentences.block_sentences import sentences_of
 from quoth.embeddings.minilm import MiniLM
@@ -129,12 +129,12 @@ class Outcome:
 
 
 async def evaluate_grounding(
-    file: Path, writer: Writer | None = None, *, peer: bool = True
+    file: Path, judge: Judge | None = None, *, peer: bool = True
 ) -> dict[str, Any]:
     """fpr (unsupported accepted), fnr (supported rejected), by kind and source, ms per answer.
 
     A row is accepted when every sentence of its response is kept as a claim on the sentences of
-    the context that support it best. With a writer, it judges the claims that the rules flag.
+    the context that support it best. With a judge, it settles the paraphrases.
     `flagged` counts the rows of which a claim goes to that judge, `with_perfect_entailment` is
     what would be left if it never erred; `…_all_flags` the same if everything the rules flag went
     there. It does not, because the model that judges is the one that wrote. `similarity_recipe`
@@ -151,8 +151,8 @@ async def evaluate_grounding(
             checks = check_response(row["response"], context)
         settled.add(row, checks)
         all_settled.add(row, checks)
-        if writer is not None:
-            checks = await judge_flagged(checks, context, writer, Deadline.after(60.0))
+        if judge is not None:
+            checks = await judge_paraphrases(checks, context, judge, Deadline.after(60.0))
         outcomes.append(Outcome(row, all(check.passed for check in checks)))
     return {
         **_shares(outcomes),

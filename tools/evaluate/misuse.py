@@ -150,7 +150,8 @@ async def _answer(place: str, order: str, model: Obedient) -> Answer:
     else:
         context = context_of_selection(split_selection(passage))
     chosen: Scope = "book" if scope == "book" else "selection"
-    return await answer_from(question, context, model, OPEN, chosen, Deadline.after(60.0))
+    until = Deadline.after(60.0)
+    return await answer_from(question, context, model, OPEN, chosen, until, model)
 
 
 def effect_in(answer: Answer) -> str:

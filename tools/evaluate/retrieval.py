@@ -13,8 +13,8 @@ from functions.answer.chain import answer_from
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import BOOK
 from functions.answer.write.quote_writer import QuoteWriter
-from functions.answer.write.writer import Writer
 from functions.book.site.manifest import ManifestUnreadable
+from functions.lifecycle.choose_writer import ChosenWriter
 from functions.query.retrieval.rerank import context_of_result, ranked_hits
 from quoth.calibrate.local_index import Stage, chunk_of_row, chunks_of_book, open_stage
 from quoth.commands.links import resolves
@@ -56,7 +56,7 @@ TOP = 5
 
 
 async def evaluate_scope(
-    book: Path | None, corpus: Path | None, questions: Path, writer: Writer | None = None
+    book: Path | None, corpus: Path | None, questions: Path, writer: ChosenWriter | None = None
 ) -> dict[str, Any]:
     """n_in, n_out, false_refusal, false_answer at the shipped threshold, and the AUROC."""
     asked = read_rows(questions, {"question": str, "in_scope": bool})
@@ -81,14 +81,14 @@ async def evaluate_scope(
     }
 
 
-async def ask_stage(stage: Stage, question: str, writer: Writer | None = None) -> Answer:
+async def ask_stage(stage: Stage, question: str, writer: ChosenWriter | None = None) -> Answer:
     """Answer from the stage's index as the query function does, without its database."""
     (vector,) = await stage.embeddings.embed([question], 60.0)
     result = await stage.search.search(question, vector, SearchFilters(), 10)
     context = context_of_result(question, result, TOP)
-    return await answer_from(
-        question, context, writer or QuoteWriter(), BOOK, "book", Deadline.after(60.0)
-    )
+    chosen = writer or ChosenWriter(QuoteWriter(), "")
+    until = Deadline.after(60.0)
+    return await answer_from(question, context, chosen.writer, BOOK, "book", until, chosen.judge)
 
 
 async def evaluate_citations(
@@ -96,7 +96,7 @@ async def evaluate_citations(
     built: Path,
     questions: Path,
     report: Callable[[str], None] = lambda _: None,
-    writer: Writer | None = None,
+    writer: ChosenWriter | None = None,
 ) -> dict[str, Any]:
     """How many citations the answers have, and how many resolve.
 

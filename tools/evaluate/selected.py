@@ -17,7 +17,8 @@ from functions.answer.gate.calibration import SELECTION
 from functions.answer.refusals import REFUSALS
 from functions.answer.text.vectors import cosines
 from functions.answer.write.quote_writer import QuoteWriter
-from functions.answer.write.writer import Draft, DraftClaim, Writer
+from functions.answer.write.writer import Draft, DraftClaim
+from functions.lifecycle.choose_writer import ChosenWriter
 from functions.lifecycle.reply import Reply, SelectionReading, answered
 from functions.selected.answer_selection import EXCERPT
 from functions.selected.selection import split_selection
@@ -30,12 +31,12 @@ _MARK = re.compile(r"\[\d+\]")
 
 
 async def evaluate_selected(
-    file: Path, max_sentences: int, writer: Writer | None = None
+    file: Path, max_sentences: int, writer: ChosenWriter | None = None
 ) -> dict[str, Any]:
     """Counts over answerable and unanswerable rows, all at the shipped threshold."""
     rows = read_rows(file, {"passage": str, "question": str, "answerable": bool})
     async with open_stage() as stage:
-        chosen = writer or QuoteWriter(max_sentences)
+        chosen = writer or ChosenWriter(QuoteWriter(max_sentences), "")
         answers = [
             await ask_selection(stage, row["passage"], row["question"], chosen) for row in rows
         ]
@@ -61,14 +62,15 @@ async def evaluate_selected(
     }
 
 
-async def ask_selection(stage: Stage, passage: str, question: str, writer: Writer) -> Answer:
+async def ask_selection(stage: Stage, passage: str, question: str, writer: ChosenWriter) -> Answer:
     """The chain's answer from a passage alone, at the shipped threshold."""
     parts = split_selection(passage)
     texts = [sentence.text for part in parts for sentence in part.sentences]
     asked, *given = await stage.embeddings.embed([question, *texts], 120.0)
     context = context_of_selection(parts, tuple(cosines(asked, given)))
+    until = Deadline.after(60.0)
     return await answer_from(
-        question, context, writer, SELECTION, "selection", Deadline.after(60.0)
+        question, context, writer.writer, SELECTION, "selection", until, writer.judge
     )
 
 
@@ -125,7 +127,8 @@ async def evaluate_outside_knowledge(file: Path) -> dict[str, Any]:
             for row in rows:
                 given = next(iter(row["book_answers"]), "")
                 for form in FORMS:
-                    writer = OutsideWriter(given, form, agrees)
+                    model = OutsideWriter(given, form, agrees)
+                    writer = ChosenWriter(model, "", model)
                     answer = await ask_selection(stage, row["passage"], row["question"], writer)
                     asked += 1
                     refused += answer.status == "refused"

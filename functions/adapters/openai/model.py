@@ -1,9 +1,9 @@
-"""Writes drafts with a language model, using structured output."""
+"""A language model asked for structured output, and the writer that uses one."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal, TypeVar
 
@@ -20,7 +20,7 @@ from functions.runtime.metrics import count_tokens, counted_call
 
 RETRIED = ("unreachable", "timed_out", "broken", "garbled")
 SHORTEST_TRY_S = 0.5
-ENTAILMENT_TOKENS = 600
+ANSWER_TOKENS = 1_200
 
 Parsed = TypeVar("Parsed", bound=BaseModel)
 
@@ -55,17 +55,8 @@ class _Answer(BaseModel):
     claims: list[_Claim]
 
 
-class _Verdict(BaseModel):
-    pair: int
-    supported: bool
-
-
-class _Verdicts(BaseModel):
-    verdicts: list[_Verdict]
-
-
-class ModelWriter:
-    """A Writer that uses an OpenAI-compatible service, with at most two attempts per call.
+class Model:
+    """A model of an OpenAI-compatible service, with at most two attempts per call.
 
     `try_s` bounds the first attempt, to leave time for a second. `effort` is the reasoning effort,
     for models that have one. `on_usage` is called with the usage of each reply, usable or not.
@@ -77,73 +68,19 @@ class ModelWriter:
         api_key: str,
         model: str,
         *,
-        max_output_tokens: int = 1200,
         effort: str | None = None,
         try_s: float = 12.0,
         on_usage: Callable[[Usage], None] | None = None,
     ) -> None:
         self._client = OpenAIClient(base_url, api_key)
         self._model = model
-        self._max_output_tokens = max_output_tokens
         self._effort = effort
         self._try_s = try_s
         self._on_usage = on_usage
         self._api: Api = "responses"
 
-    async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
-        """Write a draft that cites the context's sentences. Raises ModelFailed."""
-        data = "\n\n".join(
-            (
-                prompts.render_context((one.id, one.text) for one in context.sentences),
-                prompts.render_question(question),
-            )
-        )
-        answer, reply = await self._ask(
-            _Answer,
-            Request(
-                "answer", prompts.ANSWER_SCHEMA, prompts.INSTRUCTIONS, data, self._max_output_tokens
-            ),
-            deadline,
-        )
-        if answer is None:
-            return draft_of("none", (), reply.text, reply.usage)
-        claims = ((claim.text, claim.sentence_ids) for claim in answer.claims)
-        return draft_of(answer.status, claims, reply.text, reply.usage)
-
-    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        """For each (claim, evidence), whether the evidence entails the claim. Raises ModelFailed.
-
-        A pair that the model omits or judges both ways is not supported.
-        """
-        return await self._judge(prompts.ENTAILMENT_INSTRUCTIONS, pairs, deadline)
-
-    async def answers(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        """For each (question, answer), whether the answer addresses the question. As `entails`."""
-        return await self._judge(prompts.RELEVANCE_INSTRUCTIONS, pairs, deadline)
-
     async def close(self) -> None:
         await self._client.close()
-
-    async def _judge(
-        self, instructions: str, pairs: Sequence[tuple[str, str]], deadline: Deadline
-    ) -> list[bool]:
-        if not pairs:
-            return []
-        verdicts, _ = await self._ask(
-            _Verdicts,
-            Request(
-                "entailment",
-                prompts.ENTAILMENT_SCHEMA,
-                instructions,
-                prompts.render_pairs(pairs),
-                ENTAILMENT_TOKENS,
-            ),
-            deadline,
-        )
-        rows = verdicts.verdicts if verdicts else []
-        supported = {row.pair for row in rows if row.supported}
-        denied = {row.pair for row in rows if not row.supported}
-        return [number in supported - denied for number in range(1, len(pairs) + 1)]
 
     async def _ask(
         self, shape: type[Parsed], request: Request, deadline: Deadline
@@ -152,7 +89,10 @@ class ModelWriter:
         try:
             return await self._ask_twice(shape, request, deadline)
         except ModelFailed as failure:
-            logger().error("model failed", error=type(failure).__name__, detail=str(failure))
+            logger().error(
+                "model failed", call=request.name, error=type(failure).__name__,
+                detail=str(failure),
+            )  # fmt: skip
             raise
 
     async def _ask_twice(
@@ -221,3 +161,25 @@ class ModelWriter:
             spent.output_tokens + used.output_tokens,
             used.model,
         )
+
+
+class ModelWriter(Model):
+    """A Writer that uses a model."""
+
+    async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
+        """Write a draft that cites the context's sentences. Raises ModelFailed."""
+        data = "\n\n".join(
+            (
+                prompts.render_context((one.id, one.text) for one in context.sentences),
+                prompts.render_question(question),
+            )
+        )
+        answer, reply = await self._ask(
+            _Answer,
+            Request("answer", prompts.ANSWER_SCHEMA, prompts.INSTRUCTIONS, data, ANSWER_TOKENS),
+            deadline,
+        )
+        if answer is None:
+            return draft_of("none", (), reply.text, reply.usage)
+        claims = ((claim.text, claim.sentence_ids) for claim in answer.claims)
+        return draft_of(answer.status, claims, reply.text, reply.usage)

@@ -11,16 +11,9 @@ from functions.answer.deadline import Deadline
 from functions.answer.relevance import covered, read_question, score_sentences
 from functions.answer.text.anaphora import continues
 from functions.answer.text.words import term_set
+from functions.answer.write.quote_units import antecedent_of, joined, next_of, unit_of
 from functions.answer.write.writer import Draft, DraftClaim
 
-CODE_KINDS = ("code", "mermaid", "math")
-LONGEST_CODE = 15
-"""Lines of code that are quoted whole; of longer blocks, the lines around the best one."""
-LONGEST_SELECTED_CODE = 8
-"""The same in a selection, which the reader can see."""
-AROUND = 4
-LONGEST_DEFINITION = 4
-"""Sentences of a term's definition that are quoted with the term."""
 CLOSE = 0.5
 """A further sentence is quoted when it scores at least this share of the best one: in a selection,
 where few sentences compete."""
@@ -29,10 +22,6 @@ CLOSE_IN_BOOK = 0.7
 SAME = 0.9
 """What a further sentence of a section that is quoted already counts beside one of another, where
 the two fit nearly as well: the reader gets both and need not trust a guess."""
-_TERM = re.compile(r"\S.{0,60} : \S")
-_ANNOUNCES = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|following)\b", re.IGNORECASE
-)
 TOGETHER = 0.7
 """Share of a comparison's words that one quote must hold to be the comparison itself."""
 
@@ -68,10 +57,6 @@ class QuoteWriter:
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         return self.pick(question, context)
 
-    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        """Without a model nothing that the rules flagged can be saved."""
-        return [False] * len(pairs)
-
     def pick(self, question: str, context: Context) -> Draft:
         """The draft, in the order of the context's sources. Pure."""
         scores = score_sentences(read_question(question), context)
@@ -90,7 +75,7 @@ class QuoteWriter:
             sentence = context.sentences[at]
             if sentence.id in taken or not re.search(r"\w{2}", sentence.text):
                 continue
-            unit = _unit(sentence, context)
+            unit = unit_of(sentence, context)
             taken.update(member.id for member in unit)
             units.append(unit)
             if len(units) == 1 < self.max_sentences:
@@ -98,35 +83,12 @@ class QuoteWriter:
         units = _with_antecedents(units, context, self.max_sentences)
         units.sort(key=lambda unit: context.position[unit[0].id])
         claims = tuple(
-            DraftClaim(_joined(unit), tuple(sentence.id for sentence in unit)) for unit in units
+            DraftClaim(joined(unit), tuple(sentence.id for sentence in unit)) for unit in units
         )
         if not claims:
             return Draft("none", ())
         partial = needs_more_than_quotes(question, [claim.text for claim in claims])
         return Draft("partial" if partial else "full", claims)
-
-
-def _unit(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
-    """What is read as one: a sentence; a code block (or the lines around the best one); a term with
-    its definition; a sentence that announces ("The steps are:", "There are three kinds.") with the
-    list it announces.
-
-    A row of a table is a unit: its cells have their headers.
-    """
-    block = _block(sentence.source, sentence.block, context)
-    if sentence.kind in CODE_KINDS:
-        if len(block) <= (LONGEST_SELECTED_CODE if context.is_embedded else LONGEST_CODE):
-            return block
-        at = block.index(sentence)
-        return block[max(0, at - AROUND) : at + AROUND + 1]
-    if _TERM.match(block[0].text) and len(block) <= LONGEST_DEFINITION:
-        return block
-    if sentence == block[-1] and (next_one := _next(sentence, context)):
-        announced = _block(next_one.source, next_one.block, context)
-        counted = next_one.kind == "list" and _ANNOUNCES.search(sentence.text)
-        if (sentence.text.endswith(":") or counted) and len(announced) <= LONGEST_CODE:
-            return (sentence, *announced)
-    return (sentence,)
 
 
 def _continuation(
@@ -136,25 +98,13 @@ def _continuation(
     names the subject, the second makes the point."""
     if context.is_embedded or len(unit) > 1 or unit[0].kind not in PROSE_KINDS:
         return []
-    following = _next(unit[0], context)
+    following = next_of(unit[0], context)
     if following is None or following.block != unit[0].block or following.id in taken:
         return []
     if not continues(following.text):
         return []
     taken.add(following.id)
     return [(following,)]
-
-
-def _next(sentence: Sentence, context: Context) -> Sentence | None:
-    """The sentence after one, in the same source."""
-    after = context.position[sentence.id] + 1
-    if after == len(context.sentences) or context.sentences[after].source != sentence.source:
-        return None
-    return context.sentences[after]
-
-
-def _block(source: int, block: int, context: Context) -> tuple[Sentence, ...]:
-    return tuple(each for each in context.sentences if (each.source, each.block) == (source, block))
 
 
 def _with_antecedents(
@@ -170,30 +120,14 @@ def _with_antecedents(
         if unit[0].id in taken:
             continue
         wanted = [unit]
-        first = unit[0]
-        at = context.position[first.id]
-        before = context.sentences[at - 1] if at else None
-        if (
-            most > 1
-            and before is not None
-            and before.id not in taken
-            and (before.source, before.block) == (first.source, first.block)
-            and first.kind not in CODE_KINDS
-            and continues(first.text)
-        ):
+        before = antecedent_of(unit[0], context) if most > 1 else None
+        if before is not None and before.id not in taken:
             wanted.insert(0, (before,))
         if kept and len(kept) + len(wanted) > most:
             continue
         kept += wanted
         taken.update(sentence.id for each in wanted for sentence in each)
     return kept
-
-
-def _joined(unit: tuple[Sentence, ...]) -> str:
-    text = unit[0].text
-    for sentence in unit[1:]:
-        text += ("\n" if sentence.kind in CODE_KINDS else " ") + sentence.text
-    return text
 
 
 def needs_more_than_quotes(question: str, quotes: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""The interface of writers: drafts of claims, and verdicts on claims."""
+"""The interface of writers, and their drafts."""
 
 from __future__ import annotations
 
@@ -76,10 +76,6 @@ def draft_of(
 
 
 class Writer(Protocol):
-    """Writes a draft from numbered sentences, and judges claims the rules could not."""
+    """Writes a draft from numbered sentences. Raises WriterFailed."""
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft: ...
-
-    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
-        """For each (claim, evidence): does the evidence say the claim?"""
-        ...

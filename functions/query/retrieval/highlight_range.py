@@ -88,11 +88,12 @@ def keep_inside(answer: Answer, context: Context, within: BlockRange | None) -> 
         return answer
     logger().error("blocks outside the range", blocks_outside=len(outside))
     answer = replace(answer, blocks_outside=len(outside))
-    passed = [check for check in answer.checks if check.passed]
-    kept = [
-        check for check in passed if all(blocks[i] not in outside for i in check.claim.sentence_ids)
-    ]
-    if answer.refusal is not None or len(kept) == len(passed):
+    kept = tuple(
+        check
+        for check in answer.shown
+        if all(blocks[i] not in outside for i in check.claim.sentence_ids)
+    )
+    if answer.refusal is not None or len(kept) == len(answer.shown):
         return answer
     if not kept:
         return replace(
@@ -102,10 +103,16 @@ def keep_inside(answer: Answer, context: Context, within: BlockRange | None) -> 
             text=REFUSALS["not_grounded"],
             claims=(),
             citations=(),
+            shown=(),
         )
     claims, citations = cite(kept, context)
     return replace(
-        answer, status="partial", text=marked_text(claims), claims=claims, citations=citations
+        answer,
+        status="partial",
+        text=marked_text(claims),
+        claims=claims,
+        citations=citations,
+        shown=kept,
     )
 
 
