@@ -28,7 +28,7 @@ def test_a_changed_prompt_has_a_new_version() -> None:
         prompts.ENTAILMENT_SCHEMA,
     ]
     digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
-    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-3", "6bf240f12355")
+    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-4", "44dd69ab8774")
 
 
 @given(st.lists(st.text()))

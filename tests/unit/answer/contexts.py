@@ -97,13 +97,16 @@ def sample_prose() -> tuple[Sentence, ...]:
 
 
 class Scripted:
-    """A writer that hands out one draft (or fails), and counts what it is asked."""
+    """A writer that hands out one draft (or fails), and counts what it is asked.
+
+    It is its own judge where a test gives it verdicts: of each pair, or one for all of them.
+    """
 
     def __init__(
         self,
         *claims: tuple[str, tuple[str, ...]],
         status: str = "full",
-        verdicts: Sequence[bool] | None = (),
+        verdicts: Sequence[bool] | bool | Exception = False,
         fails: bool = False,
     ) -> None:
         self._draft = Draft(status, tuple(DraftClaim(*claim) for claim in claims))  # type: ignore[arg-type]
@@ -120,9 +123,11 @@ class Scripted:
 
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
         self.judged += pairs
-        if self._verdicts is None:
-            raise WriterFailed
-        return list(self._verdicts) or [False] * len(pairs)
+        if isinstance(self._verdicts, Exception):
+            raise self._verdicts
+        if isinstance(self._verdicts, bool):
+            return [self._verdicts] * len(pairs)
+        return list(self._verdicts)
 
 
 def check_claim(claim: DraftClaim, context: Context) -> Check:

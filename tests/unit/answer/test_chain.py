@@ -6,22 +6,25 @@ import pytest
 
 from functions.answer.answers import Answer
 from functions.answer.chain import Scope, answer_from
-from functions.answer.check.check_claims import DANGLING
 from functions.answer.context import Context, context_of_chunks
 from functions.answer.gate.calibration import Calibration
+from functions.answer.judge import Judge
 from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
-from tests.unit.answer.contexts import SOON, STANDING, WALKING, Scripted, chunk, context, selection
+from tests.unit.answer.contexts import SOON, STANDING, WALKING, Scripted, chunk, context
 
 OPEN = Calibration(30, 0, 0, 0, 0)
 SHUT = Calibration(-30, 0, 0, 0, 0)
 QUESTION = "Which strategy corrects small pushes?"
 GOOD = ("The ankle strategy corrects small pushes.", ("S1.1",))
 LIE = ("The ankle strategy corrects 99 small pushes.", ("S1.1",))
-LOOSE = ("Ankles deal with pushes.", ("S1.1",))
-WHOLE = (STANDING[2], ("S1.3",))
-UNKNOWN = ("The ankle strategy corrects small pushes.", ("S7.1",))
+HIP = (STANDING[2], ("S1.3",))
+WALK = (WALKING[0], ("S1.4",))
+OFF = ("Tea is served at 99 degrees.", ("S1.2",))
+UNKNOWN = ("The knee strategy corrects small pushes.", ("S7.1",))
+
+OF_TWO_THINGS = context((STANDING[0],), ("Tea is best served hot.",))
 
 
 async def answer(
@@ -30,9 +33,14 @@ async def answer(
     *,
     calibration: Calibration = OPEN,
     scope: Scope = "book",
+    judge: Judge | None = None,
 ) -> Answer:
     found = context() if given_context is None else given_context
-    return await answer_from(QUESTION, found, writer, calibration, scope, SOON)
+    return await answer_from(QUESTION, found, writer, calibration, scope, SOON, judge)
+
+
+def texts(found: Answer) -> list[str]:
+    return [claim.text for claim in found.claims]
 
 
 SCOPES: list[Any] = [("book", OUT_OF_SCOPE), ("selection", INSUFFICIENT_SELECTION)]
@@ -64,51 +72,47 @@ async def test_refuses_when_the_writer_finds_no_answer(scope: Scope, sentence: s
     assert refused.draft is not None
 
 
-async def test_a_selection_that_does_not_bear_out_what_was_written_has_its_own_sentence() -> None:
-    assert (await answer(Scripted(LIE))).text == OUT_OF_SCOPE
-    refused = await answer(Scripted(LIE), selection(), scope="selection")
-    assert (refused.refusal, refused.text) == ("not_grounded", NOT_IN_SELECTION)
-    assert "number" in refused.checks[0].objections
+@pytest.mark.parametrize(
+    ("scope", "sentence"), [("book", OUT_OF_SCOPE), ("selection", NOT_IN_SELECTION)]
+)
+@pytest.mark.parametrize("claim", [UNKNOWN, OFF])
+async def test_refuses_when_nothing_passed_and_nothing_that_is_cited_bears_on_the_question(
+    claim: tuple[str, tuple[str, ...]], scope: Scope, sentence: str
+) -> None:
+    refused = await answer(Scripted(claim), OF_TWO_THINGS, scope=scope)
+    assert (refused.status, refused.text, refused.claims) == ("refused", sentence, ())
+    assert refused.checks[0].objections
+    assert not refused.quoted
 
 
-async def test_an_answer_is_whole_only_when_nothing_was_dropped_or_missing() -> None:
+async def test_an_answer_is_whole_when_all_of_it_was_shown_or_quoted() -> None:
     assert (await answer(Scripted(GOOD))).status == "answered"
-    assert (await answer(Scripted(GOOD, LIE))).status == "partial"
     assert (await answer(Scripted(GOOD, status="partial"))).status == "partial"
-    kept = await answer(Scripted(LIE, GOOD, UNKNOWN))
-    assert [claim.text for claim in kept.claims] == [GOOD[0]]
+    quoted = await answer(Scripted(HIP, LIE))
+    assert (quoted.status, texts(quoted)) == ("answered", [HIP[0], STANDING[0]])
+    kept = await answer(Scripted(GOOD, UNKNOWN))
+    assert (kept.status, texts(kept)) == ("partial", [GOOD[0]])
     assert kept.text == f"{GOOD[0]} [1]"
-    assert len(kept.checks) == 3
+    assert len(kept.checks) == 2
 
 
-async def test_a_claim_that_leans_on_a_dropped_one_is_dropped() -> None:
-    lean = ("It moves the centre of pressure by at most 12 cm.", ("S1.2",))
-    found = await answer(Scripted(LIE, lean, WHOLE))
-    assert [claim.text for claim in found.claims] == [WHOLE[0]]
-    assert found.checks[1].objections == (DANGLING,)
-    assert (await answer(Scripted(LIE, lean))).status == "refused"
+async def test_one_false_claim_among_three_stands_as_the_books_sentence_in_its_place() -> None:
+    found = await answer(Scripted(HIP, LIE, WALK))
+    assert texts(found) == [HIP[0], STANDING[0], WALK[0]]
+    assert found.claims[1].verification == "verbatim"
+    assert found.text == f"{HIP[0]} [1] {STANDING[0]} [1] {WALK[0]} [1]"
+    assert found.quoted == {1}
+    assert not found.checks[1].passed
+    assert LIE[0] not in found.text
 
 
 async def test_what_says_nothing_is_dropped_and_nothing_is_missing_without_it() -> None:
-    writer = Scripted(("That is a great question!", ("S1.1",)), GOOD, verdicts=[True])
-    found = await answer(writer)
-    assert (found.status, [claim.text for claim in found.claims]) == ("answered", [GOOD[0]])
+    writer = Scripted(("That is a great question!", ("S1.1",)), GOOD, verdicts=True)
+    found = await answer(writer, judge=writer)
+    assert (found.status, texts(found)) == ("answered", [GOOD[0]])
     assert writer.judged == []
-
-
-async def test_flagged_claims_are_put_to_the_writer_together_with_their_evidence() -> None:
-    writer = Scripted(LOOSE, GOOD, LIE, UNKNOWN, verdicts=[True, False])
-    found = await answer(writer)
-    assert writer.judged == [(LOOSE[0], STANDING[0])]
-    assert [claim.text for claim in found.claims] == [LOOSE[0], GOOD[0]]
-    assert found.claims[0].verification == "paraphrase"
-
-
-@pytest.mark.parametrize("verdicts", [None, [False], [True]])
-async def test_what_the_writer_does_not_confirm_stays_out(verdicts: list[bool] | None) -> None:
-    found = await answer(Scripted(LIE, LOOSE, GOOD, verdicts=verdicts))
-    expected = [LOOSE[0], GOOD[0]] if verdicts == [True] else [GOOD[0]]
-    assert [claim.text for claim in found.claims] == expected
+    alone = await answer(Scripted(("That is a great question!", ("S1.1",))))
+    assert texts(alone) == [STANDING[0]]
 
 
 async def test_quotes_stand_in_for_a_writer_that_fails() -> None:

@@ -38,7 +38,7 @@ def test_overlap_lies_between_0_and_1(response: str, contexts: list[str]) -> Non
 
 
 async def test_what_was_written_is_scored_whether_it_was_shown_or_not() -> None:
-    lie = await ask(Scripted(("Penguins corrects pushes.", ("S1.1",))))
+    lie = await ask(Scripted(("Penguins corrects pushes.", ("S9.9",))))
     assert lie.status == "refused"
     assert checked_fields(lie, selection()) == {
         "keyword_overlap_ratio": round(2 / 3, 4),
@@ -63,6 +63,12 @@ async def test_similarity_of_quotes_comes_from_the_vectors_that_are_there() -> N
     assert quoted_similarity(quotes, selection(), {}) is None
     zeros = dict.fromkeys(VECTORS, (0.0, 0.0))
     assert quoted_similarity(quotes, selection(), zeros) is None
+
+
+async def test_quotes_in_place_of_what_was_written_have_no_similarity_either() -> None:
+    replaced = await ask(Scripted(("The ankle strategy corrects 99 pushes.", ("S1.1",))))
+    assert [claim.text for claim in replaced.claims] == [STANDING[0]]
+    assert quoted_similarity(replaced, selection(), VECTORS) is None
 
 
 async def test_other_words_than_quotes_have_no_similarity() -> None:
