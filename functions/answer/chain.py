@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from functions.answer.answers import Answer
-from functions.answer.check.check_claims import Check, check_claims, drop_dangling_claims
+from functions.answer.check.check_claims import check_claims, drop_dangling_claims
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
@@ -61,16 +61,11 @@ async def answer_from(
     if draft.status == "none":
         return _refuse(refused, no_answer)
 
-    started = time.perf_counter()
-    checks = check_claims(draft.claims, context)
-    checks, failed = await _judge(checks, context, None if quotes_only else judge, deadline)
-    checks = drop_dangling_claims(checks)
-    shown = show_claims(question, checks, context)
-    timings["check"] = _since(started)
-    refused = replace(refused, checks=tuple(checks), judge_failed=failed)
+    checked = await _check(refused, context, None if quotes_only else judge, deadline)
+    shown = show_claims(question, checked.checks, context)
     if not shown.claims:
-        return _refuse(refused, "out_of_scope" if scope == "book" else "not_grounded")
-    return _answered(refused, question, shown, context)
+        return _refuse(checked, "out_of_scope" if scope == "book" else "not_grounded")
+    return _answered(checked, draft, question, shown, context)
 
 
 async def _write(
@@ -86,24 +81,32 @@ async def _write(
         return await quotes.write(question, context, deadline), True, True
 
 
-async def _judge(
-    checks: list[Check], context: Context, judge: Judge | None, deadline: Deadline
-) -> tuple[list[Check], bool]:
-    """The checks with what the judge confirmed, and whether the judge failed."""
-    if judge is None:
-        return checks, False
-    try:
-        return await judge_paraphrases(checks, context, judge, deadline), False
-    except (JudgeFailed, TimeoutError):
-        return checks, True
+async def _check(
+    answer: Answer, context: Context, judge: Judge | None, deadline: Deadline
+) -> Answer:
+    """The answer with the checks of its draft, and whether the judge failed."""
+    started = time.perf_counter()
+    claims = answer.draft.claims if answer.draft else ()
+    checks, failed = check_claims(claims, context), False
+    answer.timings_ms["check"] = _since(started)
+    if judge is not None and any(check.is_for_judge for check in checks):
+        started = time.perf_counter()
+        try:
+            checks = await judge_paraphrases(checks, context, judge, deadline)
+        except (JudgeFailed, TimeoutError):
+            failed = True
+        answer.timings_ms["judge"] = _since(started)
+    return replace(answer, checks=tuple(drop_dangling_claims(checks)), judge_failed=failed)
 
 
-def _answered(answer: Answer, question: str, shown: Shown, context: Context) -> Answer:
+def _answered(
+    answer: Answer, draft: Draft, question: str, shown: Shown, context: Context
+) -> Answer:
     claims, citations = cite(shown.claims, context)
     texts = [claim.text for claim in claims if claim.verification == "verbatim"]
     all_quotes = bool(shown.quoted) and len(texts) == len(claims)
     needs_more = all_quotes and needs_more_than_quotes(question, texts)
-    is_full = answer.draft is not None and answer.draft.status == "full"
+    is_full = draft.status == "full"
     return replace(
         answer,
         status="answered" if is_full and shown.is_whole and not needs_more else "partial",

@@ -21,7 +21,7 @@ from functions.answer.write import prompts
 from functions.answer.write.writer import DraftClaim
 from functions.lifecycle.choose_writer import Writers
 from functions.runtime.settings import Settings
-from tests.openai_server.replies import Answer, Declined, Dropped, Failure, Slow, Text, Verdicts
+from tests.openai_server.replies import Answer, Declined, Dropped, Failure, Slow, Text
 from tests.openai_server.service import API_KEY, OpenAIServer
 from tests.unit.answer.contexts import context
 
@@ -68,11 +68,6 @@ async def test_it_sends_the_same_prompt_and_schema(
     for sentence in theirs.sentences.values():
         assert sentence in given
     assert len(re.findall("BEGIN CONTEXT", given)) == 1
-
-
-async def test_it_judges(openai_server: OpenAIServer, writer: AgentsWriter) -> None:
-    openai_server.script(Verdicts([True, False]))
-    assert await writer.entails([("a", "b"), ("c", "d")], soon()) == [True, False]
 
 
 @pytest.mark.parametrize(

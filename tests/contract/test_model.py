@@ -27,7 +27,6 @@ from tests.openai_server.replies import (
     Slow,
     Text,
     Truncated,
-    Verdicts,
 )
 from tests.openai_server.service import API_KEY, OpenAIServer
 
@@ -275,13 +274,12 @@ async def test_uses_chat_completions_where_responses_are_missing_and_remembers(
 ) -> None:
     writer = ModelWriter(openai_server.base_url, API_KEY, model)
     openai_server.missing_paths = {"/v1/responses"}
-    openai_server.script(GOOD, Declined(), Text("{", cut=True), GOOD, Verdicts([True]))
+    openai_server.script(GOOD, Declined(), Text("{", cut=True), GOOD)
     assert (await writer.write(QUESTION, CONTEXT, _soon())).claims == (GOOD_CLAIM,)
     assert (await writer.write(QUESTION, CONTEXT, _soon())).status == "none"
     assert (await writer.write(QUESTION, CONTEXT, _soon())).claims == (GOOD_CLAIM,)
-    assert await writer.entails([("a", "b")], _soon()) == [True]
     paths = [request.path for request in openai_server.requests]
-    assert paths == ["/v1/responses", *["/v1/chat/completions"] * 5]
+    assert paths == ["/v1/responses", *["/v1/chat/completions"] * 4]
     system, user = openai_server.requests[1].body["messages"]
     assert system == {"role": "system", "content": prompts.INSTRUCTIONS}
     assert 'S1.1 "The arm has seven joints."' in user["content"]

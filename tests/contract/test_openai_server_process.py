@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from functions.adapters.openai.model import ModelUnavailable, ModelWriter
+from functions.adapters.openai.model_judge import ModelJudge
 from functions.answer.check.check_claims import check_claims
 from functions.answer.deadline import Deadline
 from functions.answer.write.writer import Draft, draft_of
@@ -61,9 +62,9 @@ async def test_it_answers_from_the_first_sentences_and_judges(start: Start) -> N
     draft = await write(address)
     assert [claim.text for claim in draft.claims] == list(STANDING[:2])
     assert all(check.passed for check in check_claims(draft.claims, context()))
-    writer = ModelWriter(address, API_KEY, MODEL)
-    assert await writer.entails([("a", "b"), ("c", "d")], Deadline.after(30)) == [True, True]
-    await writer.close()
+    judge = ModelJudge(address, API_KEY, MODEL, seconds=30)
+    assert await judge.entails([("a", "b"), ("c", "d")], Deadline.after(30)) == [True, True]
+    await judge.close()
 
 
 async def test_replies_of_a_file_come_in_turn(start: Start, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def knows(outside: str, question: str) -> str:
 
 
 @pytest.mark.parametrize("number", range(len(ROWS)))
-def test_refuses_what_a_model_knows_from_elsewhere(
+def test_shows_no_word_of_what_a_model_knows_from_elsewhere(
     writing_selected: Function, openai_server: OpenAIServer, number: int
 ) -> None:
     row = ROWS[number]
@@ -51,9 +51,14 @@ def test_refuses_what_a_model_knows_from_elsewhere(
 
     openai_server.answer_with(answer)
     reply = ask_selected(writing_selected, row["question"], passage)
-    assert (reply["status"], reply["claims"], reply["citations"]) == ("refused", [], [])
+    assert outside not in json.dumps(reply, ensure_ascii=False)
+    if reply["status"] != "refused":
+        (claim,) = reply["claims"]
+        assert claim["verification"] == "verbatim"
+        assert passage.startswith(claim["text"])
+        return
+    assert (reply["claims"], reply["citations"]) == ([], [])
     assert (reply["refusal"]["reason"], reply["response"]) in {
         ("insufficient_selection", INSUFFICIENT_SELECTION),
         ("not_grounded", NOT_IN_SELECTION),
     }
-    assert outside not in json.dumps(reply, ensure_ascii=False)

@@ -12,15 +12,17 @@ from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
 from tests.integration.writers import (
     MODEL,
+    PARAPHRASE,
     SELECTION,
     USE,
     ask,
     ask_selected,
-    is_judging,
     writes,
 )
 from tests.openai_server.replies import Answer, Reply
 from tests.openai_server.service import OpenAIServer, Recorded
+
+PUSH = "The ground can only push and never pull"
 
 
 def test_claims_come_back_with_the_servers_own_citations(
@@ -74,23 +76,47 @@ def test_a_whole_sentence_of_the_book_is_called_verbatim(
     ],
     ids=["unknown id", "invented", "number", "negation", "other word", "other name", "link"],
 )
-def test_what_the_book_does_not_say_is_dropped_and_the_rest_stays(
+def test_the_book_stands_in_place_of_what_it_does_not_say_and_the_rest_stays(
     writing_query: Function, openai_server: OpenAIServer, text: str, words: str
 ) -> None:
-    good = "The idea was presented in January 1968 at a congress on mechanics in Moscow."
-    question = "Who presented the ZMP, when, and what is it used for?"
-    openai_server.answer_with(writes((text, words), (good, "in January 1968")))
+    good = f"{PUSH}."
+    question = "Who presented the ZMP, when, what is it used for, and what can the ground do?"
+    openai_server.answer_with(writes((text, words), (good, PUSH)))
     answer = ask(writing_query, question)
-    assert answer["status"] == "partial"
-    assert [claim["text"] for claim in answer["claims"]] == [good]
+    *replaced, last = answer["claims"]
+    assert last["text"] == good
+    assert answer["status"] == ("answered" if replaced else "partial")
+    assert bool(replaced) == (words != "S99.1")
+    assert all(words in claim["text"] for claim in replaced)
+    assert {claim["verification"] for claim in replaced} <= {"verbatim"}
     assert text not in str(answer)
 
 
-def test_refuses_when_nothing_that_was_written_stands(
+def test_quotes_alone_when_nothing_that_was_written_stands(
     writing_query: Function, openai_server: OpenAIServer, stage: Stage
 ) -> None:
     lie = "The ZMP makes excellent coffee for all engineers in Belgrade."
-    openai_server.answer_with(writes((lie, USE), ("It is used in 1821.", "S77.7")))
+    openai_server.answer_with(writes((lie, USE)))
+    answer = ask(writing_query)
+    assert answer["status"] == "answered"
+    assert [claim["text"][: len(USE)] for claim in answer["claims"]] == [USE]
+    assert (answer["notices"], answer["metadata"]["limited_mode"]) == ([], False)
+    assert lie not in str(answer)
+    (row,) = stage.database.run(
+        "SELECT checks, validation_passed FROM responses WHERE query_id = %s",
+        (answer["query_id"],),
+    )
+    ((check,), passed) = row  # type: ignore[misc]
+    assert (check["text"], check["quoted"], check["confirmed"]) == (lie, True, False)
+    assert check["failed"]
+    assert passed is False
+
+
+def test_refuses_when_nothing_that_is_cited_is_in_the_book(
+    writing_query: Function, openai_server: OpenAIServer, stage: Stage
+) -> None:
+    lie = "The ZMP makes excellent coffee for all engineers in Belgrade."
+    openai_server.answer_with(writes((lie, "S99.9"), ("It is used in 1821.", "S77.7")))
     answer = ask(writing_query)
     assert (answer["status"], answer["response"]) == ("refused", OUT_OF_SCOPE)
     assert answer["claims"] == answer["citations"] == []
@@ -128,46 +154,10 @@ def test_never_calls_the_model_for_a_question_from_another_world(
     assert openai_server.requests == []
 
 
-def test_a_second_look_of_the_model_saves_a_paraphrase_the_rules_flagged(
-    writing_query: Function, openai_server: OpenAIServer
-) -> None:
-    paraphrase = "Engineers apply the ZMP to dynamic balance control in walking."
-    openai_server.answer_with(writes((paraphrase, USE), verdicts=[True]))
-    answer = ask(writing_query)
-    assert answer["status"] == "answered"
-    assert [claim["text"] for claim in answer["claims"]] == [paraphrase]
-    assert answer["claims"][0]["verification"] == "paraphrase"
-    wrote, judged = openai_server.requests
-    assert not is_judging(wrote)
-    assert is_judging(judged)
-    assert paraphrase in judged.data
-    assert USE in judged.data
-
-
-def test_flagged_claims_go_to_the_model_in_one_call_and_unknown_ids_never(
-    writing_query: Function, openai_server: OpenAIServer
-) -> None:
-    flagged = [
-        "Engineers apply the ZMP to dynamic balance control in walking.",
-        "Androids need the ZMP for dynamic balance control in walking.",
-    ]
-    claims = [(text, USE) for text in flagged]
-    openai_server.answer_with(
-        writes(*claims, ("It is used for soup.", "S88.1"), verdicts=[False, True, True])
-    )
-    answer = ask(writing_query)
-    assert [claim["text"] for claim in answer["claims"]] == flagged[1:]
-    assert answer["status"] == "partial"
-    assert [is_judging(request) for request in openai_server.requests] == [False, True]
-    assert "soup" not in openai_server.requests[1].data
-
-
 def test_asks_the_service_to_keep_nothing(
     writing_query: Function, writing_selected: Function, openai_server: OpenAIServer
 ) -> None:
-    openai_server.answer_with(
-        writes(("Engineers apply the ZMP to dynamic balance control in walking.", USE))
-    )
+    openai_server.answer_with(writes((PARAPHRASE, USE)))
     ask(writing_query)
     openai_server.answer_with(writes(("It is lit.", "lighthouse")))
     ask_selected(writing_selected, "When was the lighthouse lit?")
@@ -221,7 +211,7 @@ def test_at_most_ten_thousand_characters_of_a_selection_reach_the_model(
 def test_what_is_not_grounded_in_the_selection_has_a_sentence_of_its_own(
     writing_selected: Function, openai_server: OpenAIServer
 ) -> None:
-    openai_server.answer_with(writes(("The lighthouse was lit in 1821.", "lit in 1907")))
+    openai_server.answer_with(writes(("The lighthouse was lit in 1821.", "S9.9")))
     answer = ask_selected(writing_selected, "When was the lighthouse of Pellworm lit?")
     assert (answer["status"], answer["response"]) == ("refused", NOT_IN_SELECTION)
     assert answer["refusal"]["reason"] == "not_grounded"

@@ -13,7 +13,12 @@ from tests.openai_server.service import Recorded
 MODEL = "gpt-6-luna"
 QUESTION = "What is the ZMP used for?"
 USE = "The ZMP is used for dynamic balance control in bipedal walking"
+PARAPHRASE = "Engineers apply the ZMP to dynamic balance control in walking."
+OTHER_PARAPHRASE = "Androids need the ZMP for dynamic balance control in walking."
+"""Two that no rule proves or objects to, on the sentence with `USE`."""
 ELBOW = "The elbow can turn from −1.57 to 1.57 radians"
+LAMP = "Its lamp can be seen from a distance of twenty nautical miles."
+LAMP_PARAPHRASE = "The lamp is visible from twenty nautical miles away."
 SELECTION = (
     "The lighthouse of Pellworm was lit in 1907. Its lamp can be seen from a distance of twenty "
     "nautical miles. Couples have been marrying in its small round chamber since 1998."

@@ -131,6 +131,17 @@ def test_what_does_not_bear_on_the_question_is_left_out() -> None:
     assert texts(both, **asked) == [f"{STANDING[0]} Tea is best served hot."]
 
 
+def test_a_sentence_bears_on_a_question_that_it_answers_a_part_of() -> None:
+    wide = context(
+        ("The zero moment point is used for balance control in walking.",),
+        ("The ground can only push and never pull.",),
+        ("Honda showed the humanoid P2 in 1996.",),
+    )
+    asked = "What is the zero moment point used for in walking, and what can the ground do?"
+    assert texts(false("S1.2"), found=wide, question=asked) == [wide.sentences[1].text]
+    assert texts(false("S1.3"), found=wide, question=asked) == []
+
+
 def test_ids_of_no_sentence_have_nothing_to_quote() -> None:
     assert show(false("S9.9")) == Shown((), is_whole=False)
     assert show(WHOLE, false()) == Shown((WHOLE,), is_whole=False)

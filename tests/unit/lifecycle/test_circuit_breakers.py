@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from functions.adapters.postgres.admission import Begun, Verdict
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
+from functions.answer.judge import JudgeFailed
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, WriterFailed
 from functions.lifecycle.begin_finish import begin_concurrently
-from functions.lifecycle.circuit_breakers import Breakers, PartCalls, guard
+from functions.lifecycle.circuit_breakers import Breakers, PartCalls, guard, guard_judge
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import BUSY_S, LocalState
 from functions.lifecycle.tickets import Ticket
@@ -88,9 +90,6 @@ class Model:
             raise WriterFailed
         return Draft("none", ())
 
-    async def entails(self, pairs: object, deadline: Deadline) -> list[bool]:
-        return []
-
 
 @pytest.mark.parametrize("works", [True, False])
 async def test_reports_how_the_model_did_and_leaves_it_alone_while_it_is_away(works: bool) -> None:
@@ -106,6 +105,38 @@ async def test_reports_how_the_model_did_and_leaves_it_alone_while_it_is_away(wo
     with pytest.raises(WriterFailed):
         await guard(model, away).write("?", NOTHING, SOON)
     assert (model.asked, away.outcomes) == (1, {})
+
+
+class SomeJudge:
+    def __init__(self, works: bool) -> None:
+        self.works = works
+        self.asked = 0
+
+    async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
+        self.asked += 1
+        if not self.works:
+            raise JudgeFailed
+        return [True for _ in pairs]
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_judge_has_a_breaker_of_its_own(works: bool) -> None:
+    judge, calls = SomeJudge(works), PartCalls(Breakers(), Begun("run", parts={"model": 9.0}))
+    guarded = guard_judge(judge, calls)
+    assert guarded is not None
+    if works:
+        assert await guarded.entails([("a", "b")], SOON) == [True]
+    else:
+        with pytest.raises(JudgeFailed):
+            await guarded.entails([("a", "b")], SOON)
+    assert calls.outcomes == {"judge": works}
+    away = PartCalls(Breakers(), Begun("run", parts={"judge": 9.0}))
+    guarded = guard_judge(judge, away)
+    assert guarded is not None
+    with pytest.raises(JudgeFailed):
+        await guarded.entails([("a", "b")], SOON)
+    assert (judge.asked, away.outcomes, away.allows("model")) == (1, {}, True)
+    assert guard_judge(None, calls) is None
 
 
 def test_quotes_need_no_guard() -> None:

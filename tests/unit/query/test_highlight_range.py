@@ -125,6 +125,19 @@ async def test_a_claim_from_a_block_outside_is_taken_out_and_its_blocks_are_coun
     assert STANDING[0] not in str((kept.text, kept.claims, kept.citations))
 
 
+async def test_quotes_that_stand_for_claims_are_kept_inside_too() -> None:
+    context = context_of_chunks([(chunk(STANDING, WALKING, first_block=4), 1.0)])
+    lies = (("Ankles end 99 falls.", ("S1.1",)), ("A capture step ends 99 falls.", ("S1.4",)))
+    answer = await answer_from(
+        "What ends a fall of the ankle strategy?", context, Scripted(*lies), OPEN, "book", SOON
+    )
+    assert [claim.text for claim in answer.claims] == [STANDING[0], WALKING[0]]
+    kept = keep_inside(answer, context, BlockRange(PATH, 5, 9))
+    assert [claim.text for claim in kept.claims] == [WALKING[0]]
+    assert [check.claim.text for check in kept.shown] == [WALKING[0]]
+    assert STANDING[0] not in str((kept.text, kept.claims, kept.citations))
+
+
 async def test_an_answer_from_another_page_is_refused() -> None:
     context = context_of_chunks([(chunk(STANDING, first_block=4), 1.0)])
     kept = keep_inside(await answered(context, "S1.1"), context, BlockRange("docs/no.md", 0, 9))
