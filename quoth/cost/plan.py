@@ -26,10 +26,10 @@ class Usage:
     model: str = "gpt-6-luna"
     input_tokens: int = 3_000
     output_tokens: int = 300
-    checks: float = 0.2
-    """Calls of the entailment check per query, and what each takes."""
-    check_input_tokens: int = 800
-    check_output_tokens: int = 50
+    checks: float = 1.0
+    """Calls of the judge per query, and what each takes. It is the model that answers."""
+    check_input_tokens: int = 2_000
+    check_output_tokens: int = 100
     embedding_model: str = "text-embedding-3-small"
     embedding_tokens: int = 40
 
@@ -115,7 +115,7 @@ def _openai(queries: int, usage: Usage, models: PriceTable) -> list[Item]:
     embedding = queries * models.price(usage.embedding_model).cost(usage.embedding_tokens, 0)
     return [
         Item("OpenAI", f"answers of {usage.model}", answers, answers),
-        Item("OpenAI", "checks of doubtful claims", checking, checking),
+        Item("OpenAI", "verdicts on paraphrases", checking, checking),
         Item("OpenAI", "embeddings; moderation is free", embedding, embedding),
     ]
 
