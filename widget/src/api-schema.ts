@@ -446,7 +446,9 @@ export interface components {
         };
         /**
          * Claim
-         * @description A statement of the answer that passed the check. `citations` are the `n` of its citations.
+         * @description A statement of the answer: one that passed, or sentences of the book in place of another.
+         *
+         *     `citations` are the `n` of its citations.
          */
         Claim: {
             /** Text */
@@ -457,7 +459,7 @@ export interface components {
              * Verification
              * @enum {string}
              */
-            verification: "verbatim" | "supported";
+            verification: "verbatim" | "close" | "paraphrase";
         };
         /**
          * ErrorBody
