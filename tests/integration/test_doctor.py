@@ -180,6 +180,19 @@ def test_names_an_empty_account_and_a_model_that_is_not_there(set_up: SetUp) -> 
     assert "gpt-99-sun" in text
 
 
+def test_tries_the_model_of_the_judge_unless_it_is_switched_off(set_up: SetUp) -> None:
+    def asked() -> list[str]:
+        set_up.openai.requests.clear()
+        set_up.examine()
+        return [each.body["model"] for each in set_up.openai.requests if "model" in each.body]
+
+    set_up.parameters |= {"JudgeModel": "gpt-5.4-nano"}
+    assert "gpt-5.4-nano" in asked()
+    set_up.parameters |= {"ParameterPrefix": set_up.parameters["ParameterPrefix"] + "-2"}
+    set_up.parameters |= {"JudgeModel": "off"}
+    assert not {"off", "gpt-5.4-nano"} & set(asked())
+
+
 def test_names_missing_plain_and_ragged_secrets(set_up: SetUp) -> None:
     prefix = set_up.parameters["ParameterPrefix"]
     client("ssm", REGION).put_parameter(

@@ -90,7 +90,7 @@ class Model:
             return await self._ask_twice(shape, request, deadline)
         except ModelFailed as failure:
             logger().error(
-                "model failed", call=request.name, error=type(failure).__name__,
+                "model failed", part=request.name, error=type(failure).__name__,
                 detail=str(failure),
             )  # fmt: skip
             raise
