@@ -457,7 +457,7 @@ export interface components {
              * Verification
              * @enum {string}
              */
-            verification: "verbatim" | "supported";
+            verification: "verbatim" | "close" | "paraphrase";
         };
         /**
          * ErrorBody
