@@ -72,7 +72,7 @@ ANSWERED = answer(
     claims=[
         {"text": BENEFITS, "citations": [1], "verification": "verbatim"},
         {
-            "text": "The zero moment point stays in the support polygon while it keeps its balance.",
+            "text": "The zero moment point stays in the support polygon while it balances.",
             "citations": [2],
             "verification": "close",
         },
