@@ -94,8 +94,8 @@ def import_(stored: StoredBook, sheet: Path) -> None:
     if human.value is not None and human.low is not None and human.high is not None:
         click.echo(
             f"Of {human.of} answers judged in the last 90 days, {human.value:.1%} are fully"
-            f" traceable ({human.low:.1%} to {human.high:.1%} at 95 %); the target is"
-            f" {GROUNDING_TARGET:.0%}."
+            f" traceable ({human.low:.1%} to {human.high:.1%} at 95 %), weighted by what readers"
+            f" got; the target is {GROUNDING_TARGET:.0%}."
         )
     if by_judge.of:
         click.echo(
