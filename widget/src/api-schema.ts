@@ -1513,7 +1513,8 @@ export interface components {
         /**
          * Share
          * @description `count` of `of`. `value` is the share (0 to 1), `low` and `high` its Wilson interval at 95 %;
-         *     all three None where there is nothing to have a share of.
+         *     all three None where there is nothing to have a share of. In a share `of_strata` they are
+         *     weighted, and `value` need not be `count` / `of`.
          */
         Share: {
             /** Count */

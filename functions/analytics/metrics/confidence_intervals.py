@@ -13,7 +13,8 @@ _Z = 1.959963984540054
 @dataclass(frozen=True, slots=True)
 class Share:
     """`count` of `of`. `value` is the share (0 to 1), `low` and `high` its Wilson interval at 95 %;
-    all three None where there is nothing to have a share of."""
+    all three None where there is nothing to have a share of. In a share `of_strata` they are
+    weighted, and `value` need not be `count` / `of`."""
 
     count: int
     of: int
