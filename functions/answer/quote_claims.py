@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from functions.answer.check.check_claims import Check
-from functions.answer.check.rules import EMPTY
+from functions.answer.check.check_claims import EMPTY, Check
 from functions.answer.context import Context, Sentence
 from functions.answer.relevance import read_question, score_sentences
 from functions.answer.write.quote_units import CODE_KINDS, antecedents_of, joined, unit_of
