@@ -7,11 +7,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from functions.answer.check.alignment import Tokens, tokens_of
 from functions.answer.check.entity_names import SourceWords, has_foreign_name, names_are_given
-from functions.answer.check.facts import Statement, claims_something, has_speaker, read_statement
+from functions.answer.check.facts import (
+    Statement,
+    claims_something,
+    commands_of,
+    has_speaker,
+    read_statement,
+)
 from functions.answer.check.injected_content import find_injected
 from functions.answer.check.numbers import has_wrong_number
 from functions.answer.check.objections import find_objections
@@ -22,6 +29,7 @@ from functions.answer.text.anaphora import opening_pronoun, opens_with_anaphor
 from functions.answer.text.synonyms import synonym_match
 from functions.answer.text.words import stem, term_set, terms_of, weight
 from functions.answer.write.writer import DraftClaim
+from functions.book.sentences.block_sentences import sentences_of
 
 Proof = Literal["verbatim", "close", "paraphrase"]
 """What shows that the evidence says a claim: its own words, an alignment with one sentence, or,
@@ -29,6 +37,8 @@ for a paraphrase, a judge's verdict alone."""
 
 EMPTY = "says nothing"
 DANGLING = "refers to a dropped claim"
+LONGEST_OPENING = 60
+"""Characters in which a claim that is an instruction has its verb."""
 LEAST_COVERAGE = 0.4
 """The share of a claim's content, by weight, below which it is about something else."""
 _FRAME = re.compile(
@@ -86,14 +96,20 @@ class Checker:
         text = _FRAME.sub("", claim.text.strip())
         if is_quoted(text, cited):
             return Check(claim, "verbatim")
-        if not claims_something(text):
+        if not self._bare and not claims_something(text):
             return Check(claim, "paraphrase", (EMPTY,))
         if not self._bare and is_fragment(text):
             return Check(claim, "paraphrase", ("no statement",))
-        told = tokens_of(text)
-        if proof := self._prove(told, cited):
-            return Check(claim, proof)
-        return Check(claim, "paraphrase", tuple(self._objections(text, told, cited, around)))
+        sentences = [each.text for each in sentences_of("paragraph", text)] or [text]
+        proofs = [self._prove(tokens_of(each), cited) for each in sentences]
+        if all(proofs):
+            return Check(claim, "close" if "close" in proofs else "verbatim")
+        found = (
+            self._objections(each, tokens_of(each), cited, around)
+            for each, proof in zip(sentences, proofs, strict=True)
+            if proof is None
+        )
+        return Check(claim, "paraphrase", tuple(dict.fromkeys(chain.from_iterable(found))))
 
     def _prove(self, told: Tokens, cited: Sequence[Sentence]) -> Proof | None:
         sentences = [(tokens_of(each.text), self._before(each)) for each in cited]
@@ -122,6 +138,9 @@ class Checker:
             has_speaker(text) and not any(has_speaker(each.text) for each in cited)
         ):
             yield "no statement"
+        first = commands_of(text[:LONGEST_OPENING])
+        if first and not first & frozenset[str]().union(*(commands_of(s.text) for s in cited)):
+            yield "instruction"
         if has_wrong_number(told, [tokens_of(each) for each in around], self._page(cited)):
             yield "number"
         if statement.names and has_foreign_name(statement.names, self._naming(cited)):

@@ -28,6 +28,17 @@ _SPEAKER = re.compile(
     r"|\bi (?:am|was|have|had|do|did|can|could|would|think|thought|guess|know|knew|like|love|hope|"
     r"believe|feel|felt|want|need|wish|agree|bet|hear|heard|read|wonder)\b"
 )
+_COMMAND = re.compile(
+    r"(?:^|[.;:!?,—(]\s*(?:and |then |or )?)[\"'“`]*"
+    r"(?:(?:please|always|never|first|then|just|simply|also|now|do not|don['’]t)[ ,]+)*"
+    r"(?P<verb>add|allow|apply|ask|avoid|buy|call|change|check|choose|click|close|compile|configure|"
+    r"contact|copy|create|define|delete|disable|download|email|enable|ensure|enter|follow|forget|get|"
+    r"give|go|ignore|install|keep|leave|let|log|make|move|open|pass|pay|phone|place|press|put|read|"
+    r"remember|remove|rename|replace|restart|return|run|save|see|select|send|set|share|skip|start|stop|"
+    r"subscribe|switch|take|tell|trust|try|turn|type|update|upgrade|use|visit|wait|write)\b"
+    r"(?! (?:is|are|was|were|has|of|by)\b)",
+    re.IGNORECASE,
+)
 _POLITE = frozenset(
     stem(word)
     for word in """true right sure correct exact exactly agree agreed certain certainly definitely
@@ -67,6 +78,12 @@ def claims_something(text: str) -> bool:
 def has_speaker(text: str) -> bool:
     """Whether a text is in the first person."""
     return _SPEAKER.search(text) is not None
+
+
+@lru_cache(maxsize=8_192)
+def commands_of(text: str) -> frozenset[str]:
+    """The verbs with which a text tells its reader to do something."""
+    return frozenset(match.group("verb").lower() for match in _COMMAND.finditer(text))
 
 
 def _names(text: str) -> tuple[tuple[str, ...], ...]:

@@ -31,6 +31,10 @@ _UNITS = {
     )
     for name in names.split()
 }  # fmt: skip
+_MONTHS = frozenset(
+    """january february march april may june july august september october november december jan feb
+    mar apr jun jul aug sept sep oct nov dec""".split()
+)
 _NEAR = 3
 """Words after a number among which its noun is."""
 _ENDS = frozenset(",;:()[]—?!.")
@@ -38,7 +42,7 @@ _ENDS = frozenset(",;:()[]—?!.")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number with its unit ("" for none) and the stems of the words after it."""
+    """A number with its unit ("" for none) and the stems of the words after it, none of a date."""
 
     value: str
     unit: str
@@ -64,7 +68,14 @@ def amounts_of(tokens: Tokens) -> Iterator[Amount]:
                 unit = _UNITS.get(following.word, "")
             if following.key and not following.is_number:
                 nouns.append(following.key)
-        yield Amount(token.key, unit, tuple(nouns))
+        is_date = _is_year(token.key) or any(
+            each.word in _MONTHS for each in tokens[max(0, at - 1) : at + 2]
+        )
+        yield Amount(token.key, unit, () if is_date else tuple(nouns))
+
+
+def _is_year(value: str) -> bool:
+    return value.isdigit() and len(value) == 4 and "1000" <= value < "2100"
 
 
 def has_wrong_number(told: Tokens, evidence: Iterable[Tokens], page: frozenset[str]) -> bool:
