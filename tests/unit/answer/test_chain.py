@@ -18,7 +18,7 @@ from tests.unit.answer.contexts import SOON, STANDING, WALKING, Scripted, chunk,
 OPEN = Calibration(30, 0, 0, 0, 0)
 SHUT = Calibration(-30, 0, 0, 0, 0)
 QUESTION = "Which strategy corrects small pushes?"
-GOOD = ("The ankle strategy corrects small pushes.", ("S1.1",))
+GOOD = (STANDING[0], ("S1.1",))
 LIE = ("The ankle strategy corrects 99 small pushes.", ("S1.1",))
 HIP = (STANDING[2], ("S1.3",))
 WALK = (WALKING[0], ("S1.4",))
@@ -132,11 +132,11 @@ async def test_a_claim_with_injected_content_is_replaced_too(text: str) -> None:
 
 
 async def test_a_claim_that_refers_to_a_replaced_one_is_replaced_too() -> None:
-    refers = ("It needs no step and corrects small pushes.", ("S1.1",))
-    moves = ("It moves the centre of pressure.", ("S1.2",))
+    refers = ("It needs 99 steps.", ("S1.1",))
+    moves = (STANDING[1], ("S1.2",))
     found = await answer(Scripted(LIE, refers, moves, HIP))
     assert texts(found) == [STANDING[0], STANDING[1], HIP[0]]
-    assert {DANGLING} <= {each for check in found.checks for each in check.objections}
+    assert found.checks[2].objections == (DANGLING,)
     assert (found.status, found.quoted) == ("answered", {0, 1, 2})
     alone = await answer(Scripted(UNKNOWN, (STANDING[1], ("S1.2",))))
     assert texts(alone) == [f"{STANDING[0]} {STANDING[1]}"]

@@ -20,12 +20,12 @@ from functions.lifecycle.reply import (
 )
 from functions.web.build_response import notice_bodies, query_response, selected_response
 from functions.web.sentences import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES, QUEUED
-from tests.unit.answer.contexts import SOON, Scripted, context, selection
+from tests.unit.answer.contexts import SOON, STANDING, Scripted, context, selection
 
 OPEN = Calibration(30, 0, 0, 0, 0)
 NOTHING = Signals(0, 0, 0, 0)
 REFUSED = Answer("refused", "No.", 0.25, NOTHING, refusal="out_of_scope", quotes_only=True)
-CLAIM = ("The ankle strategy corrects small pushes.", ("S1.1",))
+CLAIM = (STANDING[0], ("S1.1",))
 
 
 ASKED = Reply(query_id="q-1", response_id="r-1", session_id="s-1", mode="book-wide")
