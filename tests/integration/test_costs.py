@@ -14,7 +14,7 @@ from quoth.commands.cost import cost
 from tests.integration.conftest import Open
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
-from tests.integration.writers import MODEL, USE, ask, writes
+from tests.integration.writers import MODEL, USE, USE_WHOLE, ask, writes
 from tests.openai_server.replies import Text
 from tests.openai_server.service import OpenAIServer
 
@@ -47,7 +47,7 @@ def test_every_call_of_a_query_is_counted_also_one_that_brought_nothing(
     writing_query: Function, openai_server: OpenAIServer, stage: Stage
 ) -> None:
     openai_server.script(Text("no JSON"))
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     answer = ask(writing_query)
     calls = [each for each in openai_server.requests if each.path == "/v1/responses"]
     assert len(calls) == 2
@@ -65,7 +65,7 @@ def test_every_call_of_a_query_is_counted_also_one_that_brought_nothing(
 def ask_once(
     function: Function, openai_server: OpenAIServer, stage: Stage
 ) -> tuple[int, int, float]:
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     return stored(stage, ask(function)["query_id"])
 
 
@@ -78,7 +78,7 @@ def test_the_smaller_model_writes_near_a_ceiling_and_nobody_above_it(
     writing: Open, openai_server: OpenAIServer, stage: Stage
 ) -> None:
     function = writing(functions.query.app, "query", smaller_model=SMALLER)
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     ask(function)
     asked: list[str] = []
     for share in (0.1, 0.9, 1.1):

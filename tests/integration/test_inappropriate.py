@@ -11,7 +11,7 @@ from functions.answer.refusals import INAPPROPRIATE
 from tests.integration.conftest import Open
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
-from tests.integration.writers import SELECTION, USE, ask, ask_selected, writes
+from tests.integration.writers import SELECTION, USE, USE_WHOLE, ask, ask_selected, writes
 from tests.openai_server.replies import Failure, Flagged
 from tests.openai_server.service import OpenAIServer
 
@@ -58,7 +58,7 @@ def test_a_moderation_that_is_away_stops_nobody(
     writing_query: Function, writing_selected: Function, openai_server: OpenAIServer
 ) -> None:
     openai_server.script(Failure(500), Failure(500), on="moderations")
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     assert ask(writing_query)["status"] == "answered"
     openai_server.answer_with(writes(("The lighthouse was lit in 1907.", "1907")))
     assert ask_selected(writing_selected, "When was the lighthouse lit?")["status"] == "answered"

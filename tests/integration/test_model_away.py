@@ -9,7 +9,7 @@ from functions.web.sentences import MODEL_DOWN
 from tests.integration.conftest import Open
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
-from tests.integration.writers import USE, ask, writes
+from tests.integration.writers import USE, USE_WHOLE, ask, writes
 from tests.openai_server.replies import Failure, Reply, Slow, Text
 from tests.openai_server.service import OpenAIServer
 
@@ -32,10 +32,10 @@ def test_one_failure_costs_the_reader_nothing(
     writing_query: Function, openai_server: OpenAIServer
 ) -> None:
     openai_server.script(Failure(500))
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     answer = ask(writing_query)
     assert answer["notices"] == []
-    assert answer["response"] == f"{USE}. [1]"
+    assert answer["response"] == f"{USE_WHOLE} [1]"
 
 
 def test_quotes_with_a_notice_when_the_model_takes_too_long(
@@ -63,9 +63,9 @@ def test_an_answer_given_without_the_model_is_not_given_again_when_it_is_back(
     question = "What for is the ZMP used?"
     openai_server.script(Failure(500), Failure(500))
     ask(writing_query, question, fresh=False)
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     answer = ask(writing_query, question, fresh=False)
-    assert (answer["notices"], answer["response"]) == ([], f"{USE}. [1]")
+    assert (answer["notices"], answer["response"]) == ([], f"{USE_WHOLE} [1]")
 
 
 def test_quotes_when_the_budget_is_spent_and_calls_no_model(

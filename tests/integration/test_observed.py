@@ -24,7 +24,7 @@ from tests.integration.conftest import Open
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
 from tests.integration.test_privacy import lines  # noqa: F401
-from tests.integration.writers import MODEL, USE, writes
+from tests.integration.writers import MODEL, USE, USE_WHOLE, writes
 from tests.openai_server.replies import Failure
 from tests.openai_server.service import OpenAIServer
 
@@ -130,7 +130,7 @@ def values(emf: io.StringIO, name: str) -> list[dict[str, Any]]:
 def test_a_written_answer_is_counted(
     writing: Open, openai_server: OpenAIServer, emf: io.StringIO
 ) -> None:
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     secret = "my own words"
     ask(writing(functions.query.app, "query"), f"What is the ZMP used for, in {secret}?")
     (request,) = values(emf, metrics.REQUEST_MS)

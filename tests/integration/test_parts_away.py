@@ -23,7 +23,7 @@ from tests.integration.standing_answers import (
     recorded,
 )
 from tests.integration.up_process import invoke
-from tests.integration.writers import MODEL, USE, writes
+from tests.integration.writers import MODEL, USE, USE_WHOLE, writes
 from tests.openai_server.replies import Failure
 from tests.openai_server.service import OpenAIServer, Recorded
 
@@ -101,11 +101,11 @@ def test_records_once_what_postgres_left_in_the_middle_of(
 
         def stop_and_write(request: Recorded) -> Any:
             away.enter_context(parts.postgres_stopped())
-            return writes((f"{USE}.", USE))(request)
+            return writes((USE_WHOLE, USE))(request)
 
         openai_server.answer_with(stop_and_write)
         answer = ask(writing).answer
-        assert answer["response"] == f"{USE}. [1]"
+        assert answer["response"] == f"{USE_WHOLE} [1]"
     assert parts.sql("SELECT status FROM admissions WHERE query_id = %s",
                      (answer["query_id"],)) == [("running",)]  # fmt: skip
     assert parts.retry("query")["stored"] == 1
@@ -183,11 +183,11 @@ def test_quotes_while_the_model_fails_and_stops_asking_it_until_it_is_back(
         assert {claim["verification"] for claim in reply.answer["claims"]} == {"verbatim"}
         assert reply.answer["metadata"]["limited_mode"] is True
 
-    openai_server.answer_with(writes((f"{USE}.", USE)))
+    openai_server.answer_with(writes((USE_WHOLE, USE)))
     assert notices_of(ask(writing)) == [MODEL_DOWN]  # its pause is not over
     parts.sql("UPDATE part_states SET open_until = clock_timestamp()")
-    assert ask(writing).answer["response"] == f"{USE}. [1]"
-    assert ask(writing).answer["response"] == f"{USE}. [1]"
+    assert ask(writing).answer["response"] == f"{USE_WHOLE} [1]"
+    assert ask(writing).answer["response"] == f"{USE_WHOLE} [1]"
 
 
 def test_searches_words_while_embeddings_are_away_and_stops_asking_for_them(

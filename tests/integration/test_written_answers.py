@@ -22,17 +22,20 @@ from tests.integration.writers import (
 from tests.openai_server.replies import Answer, Reply
 from tests.openai_server.service import OpenAIServer, Recorded
 
+LIT = "The lighthouse of Pellworm was lit in 1907."
 PUSH = "The ground can only push and never pull"
 
 
 def test_claims_come_back_with_the_servers_own_citations(
     writing_query: Function, openai_server: OpenAIServer, stage: Stage
 ) -> None:
-    paraphrase = "In bipedal walking the ZMP is used for dynamic balance control."
-    openai_server.answer_with(writes((paraphrase, USE)))
+    said = "The motion is planned and corrected so that the ZMP stays inside the support polygon."
+    openai_server.answer_with(writes((said, USE)))
     answer = ask(writing_query)
-    assert (answer["status"], answer["response"]) == ("answered", f"{paraphrase} [1]")
-    assert answer["claims"] == [{"text": paraphrase, "citations": [1], "verification": "close"}]
+    assert (answer["status"], answer["response"]) == ("answered", f"{said} [1]")
+    (claim,) = answer["claims"]
+    assert (claim["text"], claim["citations"]) == (said, [1])
+    assert claim["verification"] in ("verbatim", "close")
     (citation,) = answer["citations"]
     assert citation["quote"]["exact"].startswith(USE)
     assert citation["url"] == "/balance-and-walking/zero-moment-point#what-the-zmp-is-used-for"
@@ -48,7 +51,7 @@ def test_claims_come_back_with_the_servers_own_citations(
         (answer["query_id"],),
     )
     assert row[:5] == (MODEL, MODEL, PROMPT_VERSION, True, True)
-    assert paraphrase in str(row[5])
+    assert said in str(row[5])
     assert [check["failed"] for check in list(row[6])] == [[]]  # type: ignore[call-overload]
 
 
@@ -200,9 +203,9 @@ def test_at_most_ten_thousand_characters_of_a_selection_reach_the_model(
 ) -> None:
     paragraph = "The harbour has ships that come and go with the tide. Some carry wool or salt."
     text = "\n\n".join([*[paragraph] * 200, SELECTION])
-    openai_server.answer_with(writes(("It was lit in 1907.", "lit in 1907")))
+    openai_server.answer_with(writes((LIT, "lit in 1907")))
     answer = ask_selected(writing_selected, "When was the lighthouse of Pellworm lit?", text)
-    assert answer["response"] == "It was lit in 1907. [1]"
+    assert answer["response"] == f"{LIT} [1]"
     assert answer["truncation_warning"]
     (request,) = openai_server.requests
     assert 5_000 < sum(len(sentence) for sentence in request.sentences.values()) <= 10_000

@@ -13,8 +13,11 @@ from tests.openai_server.service import Recorded
 MODEL = "gpt-6-luna"
 QUESTION = "What is the ZMP used for?"
 USE = "The ZMP is used for dynamic balance control in bipedal walking"
-PARAPHRASE = "Engineers apply the ZMP to dynamic balance control in walking."
-OTHER_PARAPHRASE = "Androids need the ZMP for dynamic balance control in walking."
+USE_WHOLE = (
+    f"{USE}: the motion is planned and corrected so that the ZMP stays inside the support polygon."
+)
+PARAPHRASE = "Dynamic balance control in bipedal walking relies on the ZMP."
+OTHER_PARAPHRASE = "The ZMP serves dynamic balance control in bipedal walking."
 """Two that no rule proves or objects to, on the sentence with `USE`."""
 ELBOW = "The elbow can turn from −1.57 to 1.57 radians"
 LAMP = "Its lamp can be seen from a distance of twenty nautical miles."
