@@ -54,7 +54,7 @@ def test_every_call_of_a_query_is_counted_also_one_that_brought_nothing(
     read, written, dollars = stored(stage, answer["query_id"])
     single_read, single_written, single_dollars = ask_once(writing_query, openai_server, stage)
     assert read > 1.8 * single_read
-    assert dollars > 1.8 * single_dollars
+    assert dollars > 1.7 * single_dollars
     # The question's embedding is counted too, and costs nothing here.
     embedded = read - (dollars * 1e6 - written * LUNA[1]) / LUNA[0]
     assert embedded == pytest.approx(
