@@ -1,0 +1,150 @@
+"""The evaluation set of one book: unsupported and supported claims, balanced over their kinds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tools.evaluate.claims import changed_clauses, changed_words, kept_clauses, kept_words
+from tools.evaluate.claims.book_sentences import Book, BookSentence, read_book
+from tools.evaluate.claims.claim import Claim, Transformation
+from tools.evaluate.claims.random_swap import random_swap
+
+UNSUPPORTED: Mapping[str, Transformation] = {
+    "U_roles": changed_clauses.roles_swapped,
+    "U_number": changed_words.number_of_neighbour,
+    "U_unit": changed_words.unit,
+    "U_cause_turned": changed_clauses.cause_turned,
+    "U_cause_invented": changed_clauses.cause_invented,
+    "U_crossed": changed_clauses.crossed,
+    "U_conjuncts": changed_clauses.conjuncts_swapped,
+    "U_name": changed_words.neighbour_name,
+    "U_quantifier": changed_words.quantifier,
+    "U_only_added": changed_words.only_added,
+    "U_hedge_dropped": changed_words.hedge_dropped,
+    "U_modal": changed_words.modal_changed,
+    "U_condition_dropped": changed_clauses.condition_dropped,
+    "U_attitude_dropped": changed_clauses.attitude_dropped,
+    "U_order": changed_clauses.order_turned,
+    "U_comparison": changed_words.comparison,
+    "U_opposite": changed_words.opposite,
+    "U_negation_added": changed_words.negation_added,
+    "U_negation_dropped": changed_words.negation_dropped,
+    "U_fact_added": changed_words.fact_added,
+    "U_entry_crossed": changed_clauses.entries_crossed,
+    "U_random_swap": random_swap,
+}
+SUPPORTED: Mapping[str, Transformation] = {
+    "S_clause": kept_clauses.clause,
+    "S_passive": kept_clauses.passive,
+    "S_relative": kept_clauses.relative,
+    "S_apposition": kept_clauses.apposition,
+    "S_moved": kept_clauses.moved,
+    "S_list_shortened": kept_words.list_shortened,
+    "S_pronoun": kept_words.pronoun_resolved,
+    "S_synonym": kept_words.synonym,
+    "S_marker_dropped": kept_words.marker_dropped,
+    "S_parenthesis_dropped": kept_words.parenthesis_dropped,
+    "S_filler_dropped": kept_words.filler_dropped,
+    "S_entry": kept_words.entry_as_sentence,
+}
+MOST_PER_KIND = 30
+MOST_PER_SIDE = 320
+MOST_PER_SENTENCE = 3
+READ_AT_MOST = 2500
+"""Sentences of a book that are looked at, drawn by its name."""
+DROPPED = Path(__file__).with_name("dropped.txt")
+
+Row = dict[str, Any]
+
+
+def claims_of_book(folder: Path) -> list[Row]:
+    """The rows of one book, the same at every run."""
+    book = read_book(folder)
+    draw = random.Random(book.name)  # noqa: S311
+    sentences = [each for each in book.sentences if _is_candidate(each)]
+    draw.shuffle(sentences)
+    sentences = sentences[:READ_AT_MOST]
+    dropped = dropped_ids()
+    rows: list[Row] = []
+    for kinds in (UNSUPPORTED, SUPPORTED):
+        found = {
+            kind: [row for row in _rows(kind, make, book, sentences) if row["id"] not in dropped]
+            for kind, make in kinds.items()
+        }
+        rows += _balanced(found)
+    return rows
+
+
+def _is_candidate(sentence: BookSentence) -> bool:
+    return bool(sentence.text) and sentence.text in sentence.paragraph.readable
+
+
+def _rows(
+    kind: str, make: Transformation, book: Book, sentences: list[BookSentence]
+) -> Iterator[Row]:
+    draw = random.Random(f"{book.name} {kind}")  # noqa: S311
+    starts_dangling = kind in ("S_pronoun", "S_marker_dropped")
+    for sentence in sentences:
+        if "entry" not in kind and not sentence.is_statement:
+            continue
+        if "entry" not in kind and not (starts_dangling or sentence.stands_alone):
+            continue
+        for claim in make(sentence, book, draw):
+            if _is_fit(claim):
+                yield _row(kind, claim, book)
+
+
+def _is_fit(claim: Claim) -> bool:
+    texts = {each.text for each in claim.cited}
+    readable = all(each.text in each.paragraph.readable for each in claim.cited)
+    return readable and claim.text not in texts and len(claim.text.split()) >= 3
+
+
+def _row(kind: str, claim: Claim, book: Book) -> Row:
+    source = claim.cited[0]
+    cited = [each.text for each in claim.cited]
+    digest = sha256("\n".join([*cited, claim.text]).encode()).hexdigest()[:10]
+    return {
+        "id": f"{book.name}:{kind}:{digest}",
+        "kind": kind,
+        "source": book.name,
+        "context": source.paragraph.context,
+        "question": "",
+        "response": claim.text,
+        "supported": kind.startswith("S_"),
+        "group": f"{book.name}:{source.paragraph.path}:{source.paragraph.block}",
+        "cited": cited,
+    }
+
+
+def _balanced(found: Mapping[str, list[Row]]) -> list[Row]:
+    """At most so many of each kind and of each sentence, rare kinds first."""
+    used: Counter[str] = Counter()
+    chosen: list[Row] = []
+    seen: set[str] = set()
+    for kind in sorted(found, key=lambda kind: (len(found[kind]), kind)):
+        taken: Counter[str] = Counter()
+        for row in sorted(found[kind], key=lambda row: row["id"]):
+            sentence = row["cited"][-1]
+            if sum(taken.values()) >= MOST_PER_KIND or row["response"] in seen:
+                continue
+            if used[sentence] >= MOST_PER_SENTENCE or taken[sentence]:
+                continue
+            used[sentence] += 1
+            taken[sentence] += 1
+            seen.add(row["response"])
+            chosen.append(row)
+    return sorted(chosen, key=lambda row: (row["kind"], row["id"]))
+
+
+@cache
+def dropped_ids() -> frozenset[str]:
+    """Rows that were read and found wrong: an id and the reason on each line."""
+    lines = DROPPED.read_text("utf-8").splitlines() if DROPPED.is_file() else []
+    return frozenset(line.split()[0] for line in lines if line.strip() and line[0] != "#")
