@@ -20,7 +20,7 @@ _PROSE = ("paragraph", "list", "quote")
 _POINTS_ELSEWHERE = re.compile(
     r"(?i)\b(?:below|above|as follows|following|here['’]?s|listings?|figures?|tables? \d|chapters? \d"
     r"|chapters|appendix|section|previous|earlier|later on|next|so far|already|let['’]s|you['’]ll see"
-    r"|i|my|our example|this example|this book|this code|see also|read on|mentioned|discussed)\b"
+    r"|i|my|our example|this example|this code|see also|read on|mentioned|discussed)\b"
 )
 _DANGLING = frozenset(
     "it they this these those that such both he she him his her their its then there here one "
@@ -74,7 +74,9 @@ class BookSentence:
     def stands_alone(self) -> bool:
         """Whether it can be read without the text around it."""
         words = self.tagged.words
-        return not _POINTS_ELSEWHERE.search(self.text) and words[0] not in _DANGLING
+        is_of_document = words[0] == "this" and words[1] in ("chapter", "book", "guide", "document")
+        dangles = words[0] in _DANGLING and not is_of_document
+        return not _POINTS_ELSEWHERE.search(self.text) and not dangles
 
 
 @dataclass

@@ -25,7 +25,7 @@ Transformation = Callable[[BookSentence, Book, random.Random], Iterator[Claim]]
 def sentence_from(text: str) -> str:
     """A text as a sentence: with a capital, single spaces and a full stop."""
     text = " ".join(text.split()).strip(" ,;:—–-")
-    text = re.sub(r"\s+([,.;:])", r"\1", text)
+    text = re.sub(r"\s+([,;:]|\.(?=\s|\Z))", r"\1", text)
     text = re.sub(r",+([,.;])", r"\1", text)
     first = re.match(r"[a-z]+(?=[\s,'’]|$)", text)
     if first:

@@ -10,7 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tools.evaluate.claims import changed_clauses, changed_words, kept_clauses, kept_words
+from tools.evaluate.claims import (
+    changed_clauses,
+    changed_words,
+    kept_clauses,
+    kept_words,
+    reworded,
+)
 from tools.evaluate.claims.book_sentences import Book, BookSentence, read_book
 from tools.evaluate.claims.claim import Claim, Transformation
 from tools.evaluate.claims.random_swap import random_swap
@@ -52,10 +58,21 @@ SUPPORTED: Mapping[str, Transformation] = {
     "S_parenthesis_dropped": kept_words.parenthesis_dropped,
     "S_filler_dropped": kept_words.filler_dropped,
     "S_entry": kept_words.entry_as_sentence,
+    "S_predicate": reworded.predicate,
+    "S_adjunct_dropped": reworded.adjunct_dropped,
+    "S_possessive": reworded.possessive,
+    "S_reworded": reworded.reworded,
+    "S_tense": reworded.tense,
+    "S_combined": reworded.combined,
+    "S_combined_with_synonym": reworded.combined_with_synonym,
+    "S_two_synonyms": reworded.two_synonyms,
+    "S_two_entries": reworded.two_entries,
+    "S_two_sentences": reworded.two_sentences,
 }
 MOST_PER_KIND = 30
 MOST_PER_SIDE = 320
-MOST_PER_SENTENCE = 3
+MOST_PER_SENTENCE, MOST_OF_A_SHORT_BOOK = 3, 8
+ENOUGH = 250
 READ_AT_MOST = 2500
 """Sentences of a book that are looked at, drawn by its name."""
 DROPPED = Path(__file__).with_name("dropped.txt")
@@ -89,11 +106,12 @@ def _rows(
     kind: str, make: Transformation, book: Book, sentences: list[BookSentence]
 ) -> Iterator[Row]:
     draw = random.Random(f"{book.name} {kind}")  # noqa: S311
+    of_entries = "entry" in kind or "entries" in kind
     starts_dangling = kind in ("S_pronoun", "S_marker_dropped")
     for sentence in sentences:
-        if "entry" not in kind and not sentence.is_statement:
+        if not of_entries and not sentence.is_statement:
             continue
-        if "entry" not in kind and not (starts_dangling or sentence.stands_alone):
+        if not of_entries and not (starts_dangling or sentence.stands_alone):
             continue
         for claim in make(sentence, book, draw):
             if _is_fit(claim):
@@ -124,23 +142,38 @@ def _row(kind: str, claim: Claim, book: Book) -> Row:
 
 
 def _balanced(found: Mapping[str, list[Row]]) -> list[Row]:
-    """At most so many of each kind and of each sentence, rare kinds first."""
-    used: Counter[str] = Counter()
-    chosen: list[Row] = []
-    seen: set[str] = set()
-    for kind in sorted(found, key=lambda kind: (len(found[kind]), kind)):
-        taken: Counter[str] = Counter()
-        for row in sorted(found[kind], key=lambda row: row["id"]):
-            sentence = row["cited"][-1]
-            if sum(taken.values()) >= MOST_PER_KIND or row["response"] in seen:
+    """Rows of all kinds in turn, the rare kinds first; few of each sentence unless all are few."""
+    chosen: dict[str, Row] = {}
+    for most in range(MOST_PER_SENTENCE, MOST_OF_A_SHORT_BOOK + 1):
+        chosen = _taken_in_turn(found, most)
+        if len(chosen) >= ENOUGH:
+            break
+    return sorted(chosen.values(), key=lambda row: (row["kind"], row["id"]))
+
+
+def _taken_in_turn(found: Mapping[str, list[Row]], most_per_sentence: int) -> dict[str, Row]:
+    """By their text. A kind uses a sentence twice only where one use of each is not enough."""
+    used: Counter[tuple[str, ...]] = Counter()
+    chosen: dict[str, Row] = {}
+    waiting = {kind: sorted(rows, key=lambda row: row["id"]) for kind, rows in found.items()}
+    taken: Counter[str] = Counter()
+    while any(waiting.values()) and len(chosen) < MOST_PER_SIDE:
+        for kind in sorted(waiting, key=lambda kind: (len(found[kind]), kind)):
+            row = next((row for row in waiting[kind] if _may_take(row, used, most_per_sentence)), None)
+            if row is None or taken[kind] >= MOST_PER_KIND:
+                waiting[kind] = []
                 continue
-            if used[sentence] >= MOST_PER_SENTENCE or taken[sentence]:
-                continue
-            used[sentence] += 1
-            taken[sentence] += 1
-            seen.add(row["response"])
-            chosen.append(row)
-    return sorted(chosen, key=lambda row: (row["kind"], row["id"]))
+            waiting[kind].remove(row)
+            if row["response"] not in chosen:
+                chosen[row["response"]] = row
+                taken[kind] += 1
+                used.update([(row["cited"][-1],), (kind, row["cited"][-1])])
+    return chosen
+
+
+def _may_take(row: Row, used: Counter[tuple[str, ...]], most: int) -> bool:
+    sentence = row["cited"][-1]
+    return used[(sentence,)] < most and used[row["kind"], sentence] < max(1, most - 3)
 
 
 @cache

@@ -87,50 +87,64 @@ def passive(source: BookSentence, book: Book, draw: random.Random) -> Iterator[C
     """Active said in the passive, and the passive with its agent in the active."""
     sentence = source.tagged
     found = main_clause(sentence)
-    if found is None or is_pronoun(sentence, found.subject):
+    if found is None:
         return
-    rest_from = found.object.last if found.object else found.after
-    if "," in sentence.words[rest_from : sentence.stop]:
+    end = _end_of_first_clause(sentence, found)
+    if {"and", "or", "but", "which", "that"} & set(sentence.words[_rest_from(found) : end]):
         return
-    for text in (_made_passive(sentence, found, book), _made_active(sentence, found, book)):
+    for text in (_made_passive(sentence, found, end, book), _made_active(sentence, found, end, book)):
         if text:
             yield claim(text, source)
 
 
-def _made_passive(sentence: TaggedSentence, found: Clause, book: Book) -> str | None:
-    if found.object is None or "by" in sentence.words or "not" in sentence.words:
+def _rest_from(found: Clause) -> int:
+    return found.object.last if found.object else found.after
+
+
+def _end_of_first_clause(sentence: TaggedSentence, found: Clause) -> int:
+    """What follows the first comma or "because" says more, and can be left out."""
+    for at in range(_rest_from(found), sentence.stop):
+        if sentence.words[at] in (",", ";", "because", "while", ":"):
+            return at
+    return sentence.stop
+
+
+def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book) -> str | None:
+    if found.object is None or {"by", "not", "n't", "if", "unless"} & set(sentence.words[:end]):
         return None
     tag, word = sentence.tokens[found.verb].tag, sentence.words[found.verb]
     plural = is_plural(sentence, found.object)
-    lexical = sentence.words[found.main]
+    base, be = sentence.words[found.main], f"{word} be"
     if found.is_simple():
-        base = bare_verb(word, tag)
-        be = "are" if plural else "is"
-        between = sentence.between(found.subject.last, found.verb)
-    elif word in ("can", "will", "must", "should") and found.main == found.verb + 1:
-        base, be, between = lexical, f"{word} be", ""
-    else:
+        base, be = bare_verb(word, tag) or "", "are" if plural else "is"
+    elif word not in ("can", "must", "should") or found.main != found.verb + 1:
         return None
-    after = sentence.words[found.object.last]
-    if base not in PASSIVE or after not in (".", "in", "at", "during", "from", "when", "to", "on"):
+    before, after = sentence.words[: found.verb], sentence.words[found.object.last]
+    fits = found.object.last == end or after in ("in", "at", "during", "from", "when", "on", "using",
+                                                 "with", "for", "inside", "into", "before")  # fmt: skip
+    if base not in PASSIVE or not fits or before[-1] in ("only", "also", "even"):
         return None
     if sentence.words[found.object.first] in ("no", "its", "their", "itself", "each", "any", "all"):
         return None
-    if sentence.words[0] in ("no", "few", "only", "every", "each", "neither"):
+    if before[0] in ("no", "few", "only", "every", "each", "neither", "many", "some", "any"):
         return None
-    subject = book.lowered(sentence.between(found.subject.first, found.subject.last))
     what = sentence.between(found.object.first, found.object.last)
-    rest = sentence.between(found.object.last, sentence.stop)
-    return f"{what} {be} {between} {verb(base).participle} by {subject} {rest}"
+    rest = sentence.between(found.object.last, end)
+    if is_pronoun(sentence, found.subject):
+        if before != ("you",) or found.is_simple():
+            return None
+        return f"{what} {be} {verb(base).participle} {rest}"
+    subject = book.lowered(sentence.between(found.subject.first, found.subject.last))
+    return f"{what} {be} {verb(base).participle} by {subject} {rest}"
 
 
-def _made_active(sentence: TaggedSentence, found: Clause, book: Book) -> str | None:
+def _made_active(sentence: TaggedSentence, found: Clause, end: int, book: Book) -> str | None:
     words = sentence.words
-    if found.is_simple() or words[found.verb] not in ("is", "are") or words[found.after] != "by":
+    if found.is_simple() or is_pronoun(sentence, found.subject) or words[found.verb] not in ("is", "are") or words[found.after] != "by":
         return None
     agent = noun_phrase(sentence, found.after + 1)
     base = _base_of_participle(words[found.main])
-    if agent is None or base is None or agent.last != sentence.stop or "not" in words:
+    if agent is None or base is None or agent.last != end or "not" in words[:end]:
         return None
     if found.main != found.verb + 1 or sentence.words[0] in ("no", "all", "each", "every", "only"):
         return None
@@ -193,6 +207,8 @@ def _is_a_thing_that(source: BookSentence) -> Iterator[Claim]:
         return
     if "," in words[at : sentence.stop] and "and" not in words[at : sentence.stop]:
         return
+    if tokens[at + 1].tag in ("VVB", "VBB", "VHB") and not is_plural(sentence, found.subject):
+        return
     subject = sentence.between(0, found.subject.last)
     yield claim(f"{subject} {sentence.between(at + 1, sentence.stop)}", source)
 
@@ -227,12 +243,15 @@ def moved(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Cla
         comma = words.index(",")
         whole = clause_at(sentence, comma + 1, sentence.stop)
         opening = sentence.between(0, comma)
-        if whole and not {"not", "n't", "only", "and", "that", ":"} & set(words[comma:]):
+        unclear = {"not", "n't", "only", "and", "that", ":", "when", "if", "because", "until", "it"}
+        if whole and not unclear & set(words[comma:]):
             if _is_opening(sentence, comma) or _is_subordinate(sentence, comma):
                 main = sentence.between(comma + 1, sentence.stop)
                 yield claim(f"{main} {book.lowered(opening)}", source)
     for at in range(3, sentence.stop - 3):
-        if words[at] not in ("when", "if", "because", "while") or "," in words or ":" in words:
+        if words[at] not in ("when", "if", "because", "while") or {",", ":", "until"} & set(words):
+            continue
+        if words.count(words[at]) > 1 or {"and", "or", "as"} & set(words[at:]):
             continue
         first, second = clause_at(sentence, 0, at), clause_at(sentence, at + 1, sentence.stop)
         if first and second and words[at - 1] not in ("only", "even", "just", "see", "and", "or"):
@@ -250,7 +269,7 @@ def _is_opening(sentence: TaggedSentence, comma: int) -> bool:
         and not sentence.text.lower().startswith(_FIXED_OPENINGS)
         and found is not None
         and found.last == comma
-    )
+    ) or (words[0] == "to" and sentence.tokens[1].tag == "VVI" and "and" not in words[:comma])
 
 
 def _is_subordinate(sentence: TaggedSentence, comma: int) -> bool:
@@ -268,5 +287,3 @@ def _splits(sentence: TaggedSentence, first: int, last: int) -> bool:
     governing = {"if", "when", "unless", "whether", "either", "neither", "suppose", "imagine"}
     words = sentence.words[first:last]
     return bool(governing & set(words[:2])) or "either" in words or words.count("“") != words.count("”")
-
-

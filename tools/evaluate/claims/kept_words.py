@@ -36,7 +36,17 @@ _FILLER = frozenset("simply just really actually basically essentially quite ver
 
 def synonym(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """A common word replaced by another of the same meaning."""
-    sentence = source.tagged
+    for text in with_synonym(source.tagged):
+        yield claim(text, source)
+    for phrase, text in PHRASES.items():
+        if found := re.search(rf"(?i)(?<![\w-]){phrase}(?![\w-])", source.text):
+            other = _cased(text, found[0])
+            replaced = source.text[: found.start()] + other + source.text[found.end() :]
+            yield claim(replaced, source)
+
+
+def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
+    """The text with one word replaced, once for each word that can be."""
     for at, token in enumerate(sentence.tokens):
         text = _verb_synonym(token.lower, token.tag) or SYNONYMS.get((token.lower, token.tag))
         if not text or text == token.lower or text in sentence.words or _in_name(sentence, at):
@@ -45,12 +55,7 @@ def synonym(source: BookSentence, book: Book, draw: random.Random) -> Iterator[C
         if " " in text and token.tag == "AV0" or after in ("-", "up", "out", "to") and "use" in text:
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))
-        yield claim(_articles(replaced), source)
-    for phrase, text in PHRASES.items():
-        if found := re.search(rf"(?i)(?<![\w-]){phrase}(?![\w-])", source.text):
-            other = _cased(text, found[0])
-            replaced = source.text[: found.start()] + other + source.text[found.end() :]
-            yield claim(replaced, source)
+        yield _articles(replaced)
 
 
 def marker_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -69,24 +74,32 @@ def list_shortened(source: BookSentence, book: Book, draw: random.Random) -> Ite
     sentence = source.tagged
     words, tokens = sentence.words, sentence.tokens
     for at in range(3, sentence.stop - 1):
-        if words[at] != "and" or words[at - 1] != ",":
+        if words[at] not in ("and", "or") or words[at - 1] != ",":
             continue
-        if _COLLECTIVE.intersection(words[:at]) or tokens[at + 1].tag in ("PNP", "CJS", "AV0"):
+        examples = re.search(r"(?:such as|like|including|,? e\.g\.)(?: [^;:]*)?$",
+                             sentence.text[: tokens[at].start])  # fmt: skip
+        if words[at] == "or" and not examples:
+            continue
+        if (not examples and _COLLECTIVE.intersection(words[:at])) or tokens[at + 1].tag in (
+            "PNP", "CJS", "AV0", "EX0",
+        ):  # fmt: skip
             continue
         commas = [i for i in range(at - 1) if words[i] == ","]
-        if not commas or clause_after(sentence, at + 1):
+        if not commas:
             continue
         member = (commas[-1] + 1, at - 1)
-        if _is_member(sentence, *member):
-            text = sentence.replaced(commas[-1], at, " ")
-            yield claim(text, source)
-        if len(commas) > 1 and _is_member(sentence, commas[-2] + 1, commas[-1]):
-            yield claim(sentence.replaced(commas[-2], commas[-1], ""), source)
-        last = noun_phrase(sentence, at + 1)
-        if last and last.last == sentence.stop and len(commas) == 1 and _is_member(sentence, *member):
-            kept = sentence.between(0, commas[-1]) + " and " + sentence.between(*member)
-            yield claim(kept, source)
+        verbs = _is_verb_member(sentence, *member) and tokens[at + 1].tag == tokens[member[0]].tag
+        if verbs or (_is_member(sentence, *member) and not clause_after(sentence, at + 1)):
+            yield claim(sentence.replaced(commas[-1], at, " "), source)
+            if len(commas) > 1 and commas[-1] - commas[-2] == 2 and member[1] - member[0] <= 2:
+                yield claim(sentence.replaced(commas[-2], commas[-1], ""), source)
     yield from _pair_shortened(source)
+
+
+def _is_verb_member(sentence: TaggedSentence, first: int, last: int) -> bool:
+    """Whether it is one verb in a row of verbs: "perceive, reason, and act"."""
+    tag = sentence.tokens[first].tag
+    return last == first + 1 and tag in ("VVI", "VVG") and sentence.tokens[first - 2].tag == tag
 
 
 def _pair_shortened(source: BookSentence) -> Iterator[Claim]:
@@ -94,7 +107,7 @@ def _pair_shortened(source: BookSentence) -> Iterator[Claim]:
     sentence = source.tagged
     words = sentence.words
     found = main_clause(sentence)
-    if found is None or _COLLECTIVE.intersection(words) or found.object is None:
+    if found is None or found.object is None or _COLLECTIVE.intersection(words) - {"not", "or"}:
         return
     end = found.object.last
     if words[end : end + 1] == ("and",):
@@ -103,6 +116,10 @@ def _pair_shortened(source: BookSentence) -> Iterator[Claim]:
         if other and other.last == sentence.stop and "of" not in words[found.object.first : end]:
             if single or sentence.tokens[found.object.first].tag == "AT0":
                 yield claim(sentence.between(0, end), source)
+    if words[end : end + 1] == ("or",) and {"not", "n't"} & set(words[: found.after]):
+        other = noun_phrase(sentence, end + 1)
+        if other and other.last == sentence.stop:
+            yield claim(sentence.between(0, end), source)
 
 
 def pronoun_resolved(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -149,9 +166,14 @@ def filler_dropped(source: BookSentence, book: Book, draw: random.Random) -> Ite
 
 
 def entry_as_sentence(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
-    """An entry of a list said as a sentence."""
+    """An entry of a list said as a sentence, whole or without its second half."""
     if found := entry(source):
-        yield claim(f"{found[0]} means {book.lowered(found[1])}", source)
+        name, what = found
+        yield claim(f"{name} means {book.lowered(what)}", source)
+        first, _, second = what.partition(" and ")
+        if re.match(r"[a-z]+ing [a-z]", second) and len(first.split()) > 1 and "," not in what:
+            yield claim(f"{name} includes {book.lowered(first)}", source)
+            yield claim(f"{name} includes {second}", source)
 
 
 def clause_after(sentence: TaggedSentence, at: int) -> bool:

@@ -16,7 +16,7 @@ SINGULAR = frozenset({"NN1", "NN0", NAME})
 FINITE = frozenset("VVZ VVB VVD VBZ VBB VBD VHZ VHB VHD VDZ VDB VDD VM0".split())
 BE = frozenset({"is", "are", "was", "were"})
 _CODE = re.compile(r"[_\\/<>{}\[\]()=&$#@:.]|[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d")
-_RUN = re.compile(r"\S+")
+_RUN = re.compile(r"\w+<[^<>\s]*(?:, [^<>\s]*)*>\S*|\S+")
 _OPENING, _CLOSING = "(\"“‘'", ".,;:!?)\"”’'…"
 _CONTRACTION = re.compile(r"(?i)(?P<word>\w+?)(?P<rest>n['’]t|['’](?:s|re|ve|ll|d|m))\Z")
 _PUNCTUATION = {"(": "PUL", ")": "PUR"}
