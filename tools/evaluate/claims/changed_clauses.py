@@ -261,7 +261,7 @@ def entries_crossed(source: BookSentence, book: Book, draw: random.Random) -> It
     if others:
         other, (_, what) = draw.choice(others)
         if not set(re.findall(r"\w{5,}", what.lower())) & set(re.findall(r"\w{5,}", mine[1].lower())):
-            yield claim(f"{mine[0]} means {book.lowered(what)}", source, other)
+            yield claim(f"{mine[0]} {involve(mine[0])} {what}", source, other)
 
 
 ENTRY = re.compile(r"(?P<name>[A-Z][\w /-]{3,40}): (?P<what>[A-Z][a-z]+ing \w[^:;]{12,120})\.?\Z")
@@ -270,7 +270,14 @@ ENTRY = re.compile(r"(?P<name>[A-Z][\w /-]{3,40}): (?P<what>[A-Z][a-z]+ing \w[^:
 def entry(source: BookSentence) -> tuple[str, str] | None:
     """The name and the meaning of an entry of a list: "Speech Recognition: Understanding …"."""
     found = ENTRY.fullmatch(source.text) if source.paragraph.kind == "list" else None
-    return (found["name"], found["what"]) if found else None
+    if found is None:
+        return None
+    what = found["what"]
+    return found["name"], what[0].lower() + what[1:]
+
+
+def involve(name: str) -> str:
+    return "involve" if name.endswith("s") and not name.endswith(("ss", "is", "ics")) else "involves"
 
 
 def _all_clauses(sentence: TaggedSentence) -> Iterator[Clause]:

@@ -120,6 +120,14 @@ def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book)
     elif word not in ("can", "must", "should") or found.main != found.verb + 1:
         return None
     before, after = sentence.words[: found.verb], sentence.words[found.object.last]
+    if end < sentence.stop and sentence.words[end] == "," and not (
+        sentence.words[end + 1] in ("which", "because")
+        or (
+            sentence.words[end + 1] in ("and", "but", "so")
+            and clause_at(sentence, end + 2, sentence.stop)
+        )
+    ):
+        return None
     fits = found.object.last == end or after in ("in", "at", "during", "from", "when", "on", "using",
                                                  "with", "for", "inside", "into", "before")  # fmt: skip
     if base not in PASSIVE or not fits or before[-1] in ("only", "also", "even"):

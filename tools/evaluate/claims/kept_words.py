@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tools.evaluate.claims.book_sentences import Book, BookSentence
-from tools.evaluate.claims.changed_clauses import entry
+from tools.evaluate.claims.changed_clauses import entry, involve
 from tools.evaluate.claims.claim import Claim, claim
 from tools.evaluate.claims.inflection import Verb, verb
 from tools.evaluate.claims.lexicon import MARKERS, PHRASES, SYNONYMS
@@ -52,7 +52,7 @@ def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
         if not text or text == token.lower or text in sentence.words or _in_name(sentence, at):
             continue
         after = sentence.words[at + 1] if at + 1 < len(sentence.words) else ""
-        if " " in text and token.tag == "AV0" or after in ("-", "up", "out", "to") and "use" in text:
+        if " " in text and token.tag == "AV0" and after != "." or after in ("-", "up", "out", "to") and "use" in text:
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))
         yield _articles(replaced)
@@ -73,6 +73,8 @@ def list_shortened(source: BookSentence, book: Book, draw: random.Random) -> Ite
     """A list without one of its members."""
     sentence = source.tagged
     words, tokens = sentence.words, sentence.tokens
+    if "respectively" in words:
+        return
     for at in range(3, sentence.stop - 1):
         if words[at] not in ("and", "or") or words[at - 1] != ",":
             continue
@@ -113,6 +115,9 @@ def _pair_shortened(source: BookSentence) -> Iterator[Claim]:
     if words[end : end + 1] == ("and",):
         other = noun_phrase(sentence, end + 1)
         single = found.object.last - found.object.first <= 2
+        head = sentence.tokens[found.object.head].tag
+        if other and other.last - other.first > 1 and head != "NN2":
+            return
         if other and other.last == sentence.stop and "of" not in words[found.object.first : end]:
             if single or sentence.tokens[found.object.first].tag == "AT0":
                 yield claim(sentence.between(0, end), source)
@@ -169,11 +174,11 @@ def entry_as_sentence(source: BookSentence, book: Book, draw: random.Random) -> 
     """An entry of a list said as a sentence, whole or without its second half."""
     if found := entry(source):
         name, what = found
-        yield claim(f"{name} means {book.lowered(what)}", source)
+        yield claim(f"{name} {involve(name)} {what}", source)
         first, _, second = what.partition(" and ")
         if re.match(r"[a-z]+ing [a-z]", second) and len(first.split()) > 1 and "," not in what:
-            yield claim(f"{name} includes {book.lowered(first)}", source)
-            yield claim(f"{name} includes {second}", source)
+            yield claim(f"{name} {involve(name)} {first}", source)
+            yield claim(f"{name} {involve(name)} {second}", source)
 
 
 def clause_after(sentence: TaggedSentence, at: int) -> bool:

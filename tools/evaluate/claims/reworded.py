@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tools.evaluate.claims.book_sentences import Book, BookSentence
-from tools.evaluate.claims.changed_clauses import entry
+from tools.evaluate.claims.changed_clauses import entry, involve
 from tools.evaluate.claims.claim import Claim, claim
 from tools.evaluate.claims.inflection import agreed, bare_verb
 from tools.evaluate.claims.kept_clauses import clause, moved, passive, relative
@@ -246,8 +246,8 @@ def two_entries(source: BookSentence, book: Book, draw: random.Random) -> Iterat
     for other in source.neighbours if mine else ():
         theirs = entry(other)
         if mine and theirs:
-            text = f"{theirs[0]} means {book.lowered(theirs[1])}, and {book.lowered(mine[0])} means "
-            yield claim(f"{text}{book.lowered(mine[1])}", other, source)
+            first, second = (f"{name} {involve(name)} {what}" for name, what in (theirs, mine))
+            yield claim(f"{first}, and {second}", other, source)
             return
 
 
