@@ -120,7 +120,11 @@ def cause_invented(source: BookSentence, book: Book, draw: random.Random) -> Ite
         if not (other.is_statement and other.stands_alone) or len(source.text.split()) > 16:
             continue
         if main_clause(sentence) and (reason := main_clause(other.tagged)):
-            if not is_pronoun(other.tagged, reason.subject) and "," not in other.text + source.text:
+            same = _stems(other.tagged, reason.subject.first, reason.subject.last) & _stems(
+                sentence, 0, sentence.stop
+            )
+            plain = not is_pronoun(other.tagged, reason.subject) and not same
+            if plain and "," not in other.text + source.text:
                 text = f"{source.text.rstrip('.')} because {book.lowered(other.text)}"
                 yield claim(text, source, other)
                 return
@@ -205,6 +209,11 @@ def condition_dropped(source: BookSentence, book: Book, draw: random.Random) -> 
         before = TaggedSentence(text[: late.start()] + ".")
         whole = main_clause(before)
         if whole and text[0].isupper() and not _CONDITION.match(text) and " or" != late[0][-3:]:
+            only = late["word"].startswith("only ")
+            weak = only and before.words[whole.verb] in ("can", "could", "may", "might", "want")
+            cut = before.tokens[-2].tag in ("AT0", "PRP", "CJT", "DPS", "TO0", "CJC", "CJS")
+            if weak or cut or text[late.end() :].startswith("let "):
+                return
             if before.words[-2] not in ("even", "as", "see", "check", "determine", "not", "test"):
                 if not (whole.main + 1 == before.stop and before.tokens[whole.main].tag != "VVN"):
                     yield claim(before.text, source)
@@ -217,7 +226,11 @@ def condition_dropped(source: BookSentence, book: Book, draw: random.Random) -> 
 def attitude_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """What somebody believes, or aims at, said as a fact."""
     sentence = source.tagged
-    if (belief := _BELIEF.search(source.text)) and not re.search(r"(?i)\bnot?\b", belief["who"]):
+    if (belief := _BELIEF.search(source.text)) and not re.search(
+        r"(?i)\bnot?\b|n['’]t\b", belief["who"]
+    ):
+        if "suggest" in belief[0] and re.match(r"(?:we|you|they) ", belief["what"]):
+            return
         if clause_at(TaggedSentence(belief["what"]), 0, len(TaggedSentence(belief["what"]).tokens)):
             yield claim(belief["what"], source)
     for found in _all_clauses(sentence):
@@ -277,7 +290,7 @@ def entry(source: BookSentence) -> tuple[str, str] | None:
 
 
 def involve(name: str) -> str:
-    return "involve" if name.endswith("s") and not name.endswith(("ss", "is", "ics")) else "involves"
+    return "involve" if name.endswith("s") and not name.endswith(("ss", "is", "ics", "as", "us")) else "involves"
 
 
 def _all_clauses(sentence: TaggedSentence) -> Iterator[Clause]:

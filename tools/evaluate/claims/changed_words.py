@@ -145,7 +145,8 @@ def hedge_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iter
                 yield claim(sentence.replaced(at, at + 1, "certain"), source)
     for found in _clauses(sentence):
         hedge = sentence.words[found.verb]
-        if hedge in ("may", "might", "could") and found.main > found.verb:
+        generic = sentence.words[found.subject.head] in ("you", "we")
+        if hedge in ("may", "might", "could") and found.main > found.verb and not generic:
             text = _without_modal(sentence, found)
             if text:
                 yield claim(text, source)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,10 @@ SUPPORTED: Mapping[str, Transformation] = {
     "S_two_entries": reworded.two_entries,
     "S_two_sentences": reworded.two_sentences,
 }
-MOST_PER_KIND = 30
-MOST_PER_SIDE = 320
-MOST_PER_SENTENCE, MOST_OF_A_SHORT_BOOK = 3, 8
+MOST_PER_KIND = {False: 30, True: 40}
+"""By whether the kind is supported: fewer kinds are."""
+MOST_PER_SIDE = 300
+MOST_PER_SENTENCE, MOST_OF_A_SHORT_BOOK = 3, 10
 ENOUGH = 250
 READ_AT_MOST = 2500
 """Sentences of a book that are looked at, drawn by its name."""
@@ -83,10 +85,7 @@ Row = dict[str, Any]
 def claims_of_book(folder: Path) -> list[Row]:
     """The rows of one book, the same at every run."""
     book = read_book(folder)
-    draw = random.Random(book.name)  # noqa: S311
-    sentences = [each for each in book.sentences if _is_candidate(each)]
-    draw.shuffle(sentences)
-    sentences = sentences[:READ_AT_MOST]
+    sentences = _sentences(book)
     dropped = dropped_ids()
     rows: list[Row] = []
     for kinds in (UNSUPPORTED, SUPPORTED):
@@ -96,6 +95,20 @@ def claims_of_book(folder: Path) -> list[Row]:
         }
         rows += _balanced(found)
     return rows
+
+
+def random_swaps_of_book(folder: Path, count: int) -> list[Row]:
+    """Claims from as many sentences of a book, each with two content words exchanged."""
+    book = read_book(folder)
+    sentences = _sentences(book)
+    rows = _rows("U_random_swap", random_swap, book, sentences)
+    return list(islice((row for row in rows if row["id"] not in dropped_ids()), count))
+
+
+def _sentences(book: Book) -> list[BookSentence]:
+    sentences = [each for each in book.sentences if _is_candidate(each)]
+    random.Random(book.name).shuffle(sentences)  # noqa: S311
+    return sentences[:READ_AT_MOST]
 
 
 def _is_candidate(sentence: BookSentence) -> bool:
@@ -160,7 +173,7 @@ def _taken_in_turn(found: Mapping[str, list[Row]], most_per_sentence: int) -> di
     while any(waiting.values()) and len(chosen) < MOST_PER_SIDE:
         for kind in sorted(waiting, key=lambda kind: (len(found[kind]), kind)):
             row = next((row for row in waiting[kind] if _may_take(row, used, most_per_sentence)), None)
-            if row is None or taken[kind] >= MOST_PER_KIND:
+            if row is None or taken[kind] >= MOST_PER_KIND[kind[0] == "S"]:
                 waiting[kind] = []
                 continue
             waiting[kind].remove(row)

@@ -28,6 +28,7 @@ _TAILS = re.compile(
 _PREPOSITIONS = frozenset(
     "in on at during within for inside after before with under from by through throughout".split()
 )
+_USED = frozenset("use write call make add find give specify adjust apply".split())
 _FIXED_OPENINGS = (
     "for example", "for instance", "in addition", "in fact", "in other words", "in contrast",
     "on the other hand", "in particular", "in general", "at first", "by contrast", "in short",
@@ -92,7 +93,11 @@ def passive(source: BookSentence, book: Book, draw: random.Random) -> Iterator[C
     end = _end_of_first_clause(sentence, found)
     if {"and", "or", "but", "which", "that"} & set(sentence.words[_rest_from(found) : end]):
         return
-    for text in (_made_passive(sentence, found, end, book), _made_active(sentence, found, end, book)):
+    for text in (
+        _made_passive(sentence, found, end, book),
+        _made_active(sentence, found, end, book),
+        _made_active_of_you(sentence, found, end, book),
+    ):
         if text:
             yield claim(text, source)
 
@@ -132,7 +137,7 @@ def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book)
                                                  "with", "for", "inside", "into", "before")  # fmt: skip
     if base not in PASSIVE or not fits or before[-1] in ("only", "also", "even"):
         return None
-    if sentence.words[found.object.first] in ("no", "its", "their", "itself", "each", "any", "all"):
+    if sentence.words[found.object.first] in ("no", "its", "their", "itself", "each", "any"):
         return None
     if before[0] in ("no", "few", "only", "every", "each", "neither", "many", "some", "any"):
         return None
@@ -161,8 +166,27 @@ def _made_active(sentence: TaggedSentence, found: Clause, end: int, book: Book) 
     return f"{sentence.between(agent.first, agent.last)} {form} {subject}"
 
 
+def _made_active_of_you(
+    sentence: TaggedSentence, found: Clause, end: int, book: Book
+) -> str | None:
+    """"X can be overridden with Y" as "You can override X with Y"."""
+    words = sentence.words
+    if words[found.verb] not in ("can", "should", "must") or "by" in words[found.after : end]:
+        return None
+    if words[found.verb + 1] != "be" or found.main != found.verb + 2 or is_pronoun(
+        sentence, found.subject
+    ):
+        return None
+    base = _base_of_participle(words[found.main])
+    unclear = {"not", "n't", "only", "no", "few", "any", "so", ":"}
+    if base is None or unclear & set(words[:end]) or words[found.verb - 1] == "also":
+        return None
+    subject = book.lowered(sentence.between(found.subject.first, found.subject.last))
+    return f"You {words[found.verb]} {base} {subject} {sentence.between(found.after, end)}"
+
+
 def _base_of_participle(word: str) -> str | None:
-    return next((base for base in sorted(PASSIVE) if verb(base).participle == word), None)
+    return next((base for base in sorted(PASSIVE | _USED) if verb(base).participle == word), None)
 
 
 def relative(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:

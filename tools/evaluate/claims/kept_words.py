@@ -31,7 +31,6 @@ _EXPLETIVE = re.compile(
     r"| looks| would| should be| makes sense| doesn['’]t matter)\b"
 )
 _PARENTHESIS = re.compile(r" \((?!s\))[^()]{3,120}\)")
-_FILLER = frozenset("simply just really actually basically essentially quite very truly".split())
 
 
 def synonym(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -52,6 +51,9 @@ def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
         if not text or text == token.lower or text in sentence.words or _in_name(sentence, at):
             continue
         after = sentence.words[at + 1] if at + 1 < len(sentence.words) else ""
+        intransitive = token.lower in ("changed", "changes", "change") and after in ("", ".", ":", ",")
+        if intransitive or (token.lower.startswith("need") and after == "to"):
+            continue
         if " " in text and token.tag == "AV0" and after != "." or after in ("-", "up", "out", "to") and "use" in text:
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))
@@ -162,6 +164,8 @@ def filler_dropped(source: BookSentence, book: Book, draw: random.Random) -> Ite
     sentence = source.tagged
     for at, token in enumerate(sentence.tokens[:-1]):
         after = sentence.tokens[at + 1]
+        if token.lower == "also" and sentence.words[at - 1] not in ("not", "but", ",") and at > 0:
+            yield claim(sentence.replaced(at, at + 1, ""), source)
         if token.lower in ("simply", "actually", "basically", "essentially") and at > 0:
             if token.tag == "AV0" and (after.tag.startswith("VV") or after.tag == "AT0"):
                 yield claim(sentence.replaced(at, at + 1, ""), source)
