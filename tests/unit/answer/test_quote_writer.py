@@ -30,9 +30,7 @@ def test_quotes_only_whole_sentences_that_pass_the_check_and_no_more_than_asked_
     draft = QuoteWriter(most).pick(question, sample_context())
     assert 1 <= len(draft.claims) <= most
     assert all(check.passed for check in check_claims(draft.claims, sample_context()))
-    assert {check.proof for check in check_claims(draft.claims, sample_context())} == {
-        "verbatim"
-    }
+    assert {check.proof for check in check_claims(draft.claims, sample_context())} == {"verbatim"}
     ids = [id for claim in draft.claims for id in claim.sentence_ids]
     assert len(ids) == len(set(ids))
     places = [sample_context().position[id] for id in ids]

@@ -26,7 +26,7 @@ _DANGLING = frozenset(
     "it they this these those that such both he she him his her their its then there here one "
     "another others the-former what how why when-this".split()
 )
-_ODD = re.compile(r"[|^~]|\$|\.\.\.|https?:|^\W*\d+[.)]|[?!]\s")
+_ODD = re.compile(r"[a-z)]{3}\. \S|[|^~]|\$|\.\.\.|https?:|^\W*\d+[.)]|[?!]\s")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,13 @@ _BELIEF = re.compile(
     r"|suggested|assumes?|assumed|expects?|hypothesi[sz]ed?s?|proposes?|proposed|suspects?"
     r"|speculated?s?|hopes?|feels?|felt|predicts?|predicted) that (?P<what>.+)$"
 )
+_HELD = re.compile(
+    r"^(?:It (?:is|was|has been) (?:(?:often|commonly|generally|widely|also) )?(?:believed|thought"
+    r"|claimed|argued|suggested|assumed|possible|likely|hoped|expected|said) that"
+    r"|According to [^,]{3,60},|In (?:his|her|their) view,"
+    r"|(?:Some|Many|Most|Critics|Proponents|Supporters)(?: [\w-]+){0,3} (?:say|believe|argue|think"
+    r"|feel|claim|suggest)(?: that)?) "
+)
 _AIM = frozenset("aim try attempt intend seek hope plan".split())
 _WISH = re.compile(
     r"(?i)\b(?:want|wants|would like|['’]d like|need|prefer|wish|curious|familiar|wonder|look|think"
@@ -48,7 +55,7 @@ _LIMITS = re.compile(
 def roles_swapped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """Subject and object exchanged."""
     sentence = source.tagged
-    for found in _all_clauses(sentence):
+    for found in filter(None, [main_clause(sentence)]):
         base = bare_verb(sentence.words[found.verb], sentence.tokens[found.verb].tag)
         if not _has_roles(sentence, found) or base not in ASYMMETRIC - _CAUSES:
             continue
@@ -61,7 +68,7 @@ def roles_swapped(source: BookSentence, book: Book, draw: random.Random) -> Iter
 def cause_turned(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """The effect said to be the cause."""
     sentence = source.tagged
-    for found in _all_clauses(sentence):
+    for found in filter(None, [main_clause(sentence)]):
         base = bare_verb(sentence.words[found.verb], sentence.tokens[found.verb].tag)
         if base in ("cause", "produce", "trigger", "enable") and _has_roles(sentence, found):
             if text := _exchanged(sentence, found, book, base):
@@ -110,7 +117,10 @@ def cause_invented(source: BookSentence, book: Book, draw: random.Random) -> Ite
     sentence = source.tagged
     for at in range(2, sentence.stop):
         if sentence.words[at] == "and" and sentence.words[at - 1] == ",":
-            first, second = clause_at(sentence, 0, at - 1), clause_at(sentence, at + 1, sentence.stop)
+            first, second = (
+                clause_at(sentence, 0, at - 1),
+                clause_at(sentence, at + 1, sentence.stop),
+            )
             if first and second and not _same_pronouns(sentence, first, second):
                 left, right = sentence.between(0, at - 1), sentence.between(at + 1, sentence.stop)
                 yield claim(f"{left} because {right}", source)
@@ -233,7 +243,11 @@ def attitude_dropped(source: BookSentence, book: Book, draw: random.Random) -> I
             return
         if clause_at(TaggedSentence(belief["what"]), 0, len(TaggedSentence(belief["what"]).tokens)):
             yield claim(belief["what"], source)
-    for found in _all_clauses(sentence):
+    if held := _HELD.match(source.text):
+        rest = TaggedSentence(source.text[held.end() :])
+        if clause_at(rest, 0, rest.stop):
+            yield claim(rest.text, source)
+    for found in filter(None, [main_clause(sentence)]):
         base = bare_verb(sentence.words[found.verb], sentence.tokens[found.verb].tag)
         at = found.after
         if base in _AIM and sentence.words[at : at + 1] == ("to",) and found.is_simple():
@@ -273,7 +287,9 @@ def entries_crossed(source: BookSentence, book: Book, draw: random.Random) -> It
     others = [(other, found) for other in source.neighbours if (found := entry(other))]
     if others:
         other, (_, what) = draw.choice(others)
-        if not set(re.findall(r"\w{5,}", what.lower())) & set(re.findall(r"\w{5,}", mine[1].lower())):
+        if not set(re.findall(r"\w{5,}", what.lower())) & set(
+            re.findall(r"\w{5,}", mine[1].lower())
+        ):
             yield claim(f"{mine[0]} {involve(mine[0])} {what}", source, other)
 
 
@@ -290,12 +306,11 @@ def entry(source: BookSentence) -> tuple[str, str] | None:
 
 
 def involve(name: str) -> str:
-    return "involve" if name.endswith("s") and not name.endswith(("ss", "is", "ics", "as", "us")) else "involves"
-
-
-def _all_clauses(sentence: TaggedSentence) -> Iterator[Clause]:
-    if found := main_clause(sentence):
-        yield found
+    return (
+        "involve"
+        if name.endswith("s") and not name.endswith(("ss", "is", "ics", "as", "us"))
+        else "involves"
+    )
 
 
 def _has_roles(sentence: TaggedSentence, found: Clause) -> bool:
@@ -307,13 +322,24 @@ def _has_roles(sentence: TaggedSentence, found: Clause) -> bool:
     shared = _stems(sentence, found.subject.first, found.subject.last) & _stems(
         sentence, found.object.first, found.object.last
     )
-    fine = after in (".", ",", "in", "from", "with", "for", "by", "at", "on", "when", "as", "during")
+    fine = after in (
+        ".",
+        ",",
+        "in",
+        "from",
+        "with",
+        "for",
+        "by",
+        "at",
+        "on",
+        "when",
+        "as",
+        "during",
+    )
     return fine and not shared and before not in ("itself", "each", "any", "no", "only")
 
 
-def _exchanged(
-    sentence: TaggedSentence, found: Clause, book: Book, base: str | None
-) -> str | None:
+def _exchanged(sentence: TaggedSentence, found: Clause, book: Book, base: str | None) -> str | None:
     if base is None or found.object is None:
         return None
     subject, other = _text(sentence, found.subject), _text(sentence, found.object)
@@ -326,7 +352,7 @@ def _exchanged(
 
 
 def _agents_exchanged(sentence: TaggedSentence, book: Book) -> Iterator[str]:
-    """"X is built by Y" with X and Y exchanged."""
+    """ "X is built by Y" with X and Y exchanged."""
     found = main_clause(sentence)
     if found is None or is_pronoun(sentence, found.subject) or found.is_simple():
         return

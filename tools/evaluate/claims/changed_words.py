@@ -33,7 +33,9 @@ _NEGATIONS = frozenset(
 )
 _GENERAL = frozenset("all every each any both most some many few several no only either".split())
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?\Z")
-_LABELS = frozenset("chapter section listing figure table version step edition line rust es".split())
+_LABELS = frozenset(
+    "chapter section listing figure table version step edition line rust es".split()
+)
 _STATIVE = frozenset("want think wonder notice be have know seem find like recall remember".split())
 
 
@@ -78,7 +80,8 @@ def quantifier(source: BookSentence, book: Book, draw: random.Random) -> Iterato
         if other is None or at + 1 >= len(sentence.tokens):
             continue
         before = sentence.words[at - 1] if at else ""
-        if before in ("the", "a", "how", "so", "too", "as", "not", "n't", "these", "those", "for"):
+        if before in ("the", "a", "how", "so", "too", "as", "not", "n't", "these", "those", "for", "more",
+                      "less", "most", "very"):  # fmt: skip
             continue
         token, after = sentence.tokens[at], sentence.tokens[at + 1]
         if word in ("most", "many", "several", "some", "few"):
@@ -129,7 +132,7 @@ def unit(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Clai
                 after_number = at > 0 and sentence.tokens[at - 1].tag == "CRD"
                 if token.text == one and after_number and other not in sentence.words:
                     yield claim(sentence.replaced(at, at + 1, other), source)
-                elif re.fullmatch(rf"\d+(?:\.\d+)?-?{one}", token.text):
+                elif re.fullmatch(rf"\d{{1,3}}(?:\.\d+)?-?{one}", token.text):
                     text = token.text[: -len(one)] + other
                     yield claim(sentence.replaced(at, at + 1, text), source)
 
@@ -139,7 +142,8 @@ def hedge_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iter
     sentence = source.tagged
     for at, word in enumerate(sentence.words):
         if word in ("probably", "possibly", "perhaps", "presumably", "apparently", "supposedly"):
-            yield claim(sentence.replaced(at, at + 1, ""), source)
+            if not {"not", "n't"} & set(sentence.words[max(0, at - 2) : at]):
+                yield claim(sentence.replaced(at, at + 1, ""), source)
         if word == "likely" and sentence.words[at + 1 : at + 2] == ("to",):
             if sentence.words[at - 1] not in ("more", "less", "most", "not"):
                 yield claim(sentence.replaced(at, at + 1, "certain"), source)
@@ -266,10 +270,16 @@ def _clauses(sentence: TaggedSentence) -> Iterator[Clause]:
 
 def _without_modal(sentence: TaggedSentence, found: Clause) -> str | None:
     words, tokens = sentence.words, sentence.tokens
-    plural = is_plural(sentence, found.subject) or words[found.subject.head] in ("you", "we", "they")
+    plural = is_plural(sentence, found.subject) or words[found.subject.head] in (
+        "you",
+        "we",
+        "they",
+    )
     at = found.verb + 1
     helper = ""
     if tokens[at].tag == "XX0":
+        if words[found.verb] == "could":
+            return None
         helper = "do not" if plural else "does not"
         at += 1
     while tokens[at].tag == "AV0":
@@ -311,7 +321,9 @@ def _is_part_of_name(sentence: TaggedSentence, at: int) -> bool:
 
 
 def _is_name(text: str, tag: str, book: Book) -> bool:
-    return tag == NAME and len(text) > 1 and (text.lower() in book.capitalised or not text.isalpha())
+    return (
+        tag == NAME and len(text) > 1 and (text.lower() in book.capitalised or not text.isalpha())
+    )
 
 
 def _shape(name: str) -> str:

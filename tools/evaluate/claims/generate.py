@@ -75,7 +75,9 @@ MOST_PER_KIND = {False: 30, True: 40}
 MOST_PER_SIDE = 300
 MOST_PER_SENTENCE, MOST_OF_A_SHORT_BOOK = 3, 10
 ENOUGH = 250
-READ_AT_MOST = 2500
+CANDIDATES = 400
+"""Claims of one kind that are made, to choose from."""
+READ_AT_MOST = 5000
 """Sentences of a book that are looked at, drawn by its name."""
 DROPPED = Path(__file__).with_name("dropped.txt")
 
@@ -86,11 +88,10 @@ def claims_of_book(folder: Path) -> list[Row]:
     """The rows of one book, the same at every run."""
     book = read_book(folder)
     sentences = _sentences(book)
-    dropped = dropped_ids()
     rows: list[Row] = []
     for kinds in (UNSUPPORTED, SUPPORTED):
         found = {
-            kind: [row for row in _rows(kind, make, book, sentences) if row["id"] not in dropped]
+            kind: list(islice(_kept(_rows(kind, make, book, sentences)), CANDIDATES))
             for kind, make in kinds.items()
         }
         rows += _balanced(found)
@@ -102,7 +103,11 @@ def random_swaps_of_book(folder: Path, count: int) -> list[Row]:
     book = read_book(folder)
     sentences = _sentences(book)
     rows = _rows("U_random_swap", random_swap, book, sentences)
-    return list(islice((row for row in rows if row["id"] not in dropped_ids()), count))
+    return list(islice(_kept(rows), count))
+
+
+def _kept(rows: Iterator[Row]) -> Iterator[Row]:
+    return (row for row in rows if row["id"] not in dropped_ids())
 
 
 def _sentences(book: Book) -> list[BookSentence]:
@@ -172,7 +177,9 @@ def _taken_in_turn(found: Mapping[str, list[Row]], most_per_sentence: int) -> di
     taken: Counter[str] = Counter()
     while any(waiting.values()) and len(chosen) < MOST_PER_SIDE:
         for kind in sorted(waiting, key=lambda kind: (len(found[kind]), kind)):
-            row = next((row for row in waiting[kind] if _may_take(row, used, most_per_sentence)), None)
+            row = next(
+                (row for row in waiting[kind] if _may_take(row, used, most_per_sentence)), None
+            )
             if row is None or taken[kind] >= MOST_PER_KIND[kind[0] == "S"]:
                 waiting[kind] = []
                 continue

@@ -93,7 +93,9 @@ def agreed(base: str, plural: bool) -> str:
 
 def with_article(noun: str) -> str:
     """A noun with "a" or "an"."""
-    an = noun[:1].lower() in "aeio" or noun.lower().startswith(("un", "hour")) and not (
-        noun.lower().startswith(("uni", "one", "eu"))
+    an = (
+        noun[:1].lower() in "aeio"
+        or noun.lower().startswith(("un", "hour"))
+        and not (noun.lower().startswith(("uni", "one", "eu")))
     )
     return f"{'an' if an else 'a'} {noun}"

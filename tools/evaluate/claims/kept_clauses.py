@@ -50,9 +50,16 @@ def clause(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Cl
         first, second = clause_at(sentence, 0, end), clause_at(sentence, at + 1, sentence.stop)
         if first is None or second is None or _splits(sentence, 0, end):
             continue
+        inner = [i for i in range(end) if words[i] == ","]
+        if any(clause_at(sentence, i + 1, end) for i in inner):
+            continue
         yield claim(sentence.between(0, end), source)
         rest = sentence.words[at + 1 : sentence.stop]
-        if rest[0] not in _UNCLEAR and "," not in rest and not _splits(sentence, at + 1, sentence.stop):
+        if (
+            rest[0] not in _UNCLEAR
+            and "," not in rest
+            and not _splits(sentence, at + 1, sentence.stop)
+        ):
             yield claim(sentence.between(at + 1, sentence.stop), source)
         break
     tail = _TAILS.search(source.text)
@@ -125,11 +132,15 @@ def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book)
     elif word not in ("can", "must", "should") or found.main != found.verb + 1:
         return None
     before, after = sentence.words[: found.verb], sentence.words[found.object.last]
-    if end < sentence.stop and sentence.words[end] == "," and not (
-        sentence.words[end + 1] in ("which", "because")
-        or (
-            sentence.words[end + 1] in ("and", "but", "so")
-            and clause_at(sentence, end + 2, sentence.stop)
+    if (
+        end < sentence.stop
+        and sentence.words[end] == ","
+        and not (
+            sentence.words[end + 1] in ("which", "because")
+            or (
+                sentence.words[end + 1] in ("and", "but", "so")
+                and clause_at(sentence, end + 2, sentence.stop)
+            )
         )
     ):
         return None
@@ -153,7 +164,12 @@ def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book)
 
 def _made_active(sentence: TaggedSentence, found: Clause, end: int, book: Book) -> str | None:
     words = sentence.words
-    if found.is_simple() or is_pronoun(sentence, found.subject) or words[found.verb] not in ("is", "are") or words[found.after] != "by":
+    if (
+        found.is_simple()
+        or is_pronoun(sentence, found.subject)
+        or words[found.verb] not in ("is", "are")
+        or words[found.after] != "by"
+    ):
         return None
     agent = noun_phrase(sentence, found.after + 1)
     base = _base_of_participle(words[found.main])
@@ -169,12 +185,14 @@ def _made_active(sentence: TaggedSentence, found: Clause, end: int, book: Book) 
 def _made_active_of_you(
     sentence: TaggedSentence, found: Clause, end: int, book: Book
 ) -> str | None:
-    """"X can be overridden with Y" as "You can override X with Y"."""
+    """ "X can be overridden with Y" as "You can override X with Y"."""
     words = sentence.words
     if words[found.verb] not in ("can", "should", "must") or "by" in words[found.after : end]:
         return None
-    if words[found.verb + 1] != "be" or found.main != found.verb + 2 or is_pronoun(
-        sentence, found.subject
+    if (
+        words[found.verb + 1] != "be"
+        or found.main != found.verb + 2
+        or is_pronoun(sentence, found.subject)
     ):
         return None
     base = _base_of_participle(words[found.main])
@@ -199,13 +217,15 @@ def relative(source: BookSentence, book: Book, draw: random.Random) -> Iterator[
         if is_which and found and found.subject.last == at - 1:
             comma = next((i for i in range(at, sentence.stop) if words[i] == ","), None)
             if comma and tokens[at + 1].tag in ("VVZ", "VVB", "VBZ", "VBB", "VM0"):
-                yield claim(sentence.between(0, at - 1) + " " + sentence.between(at + 1, comma), source)
+                yield claim(
+                    sentence.between(0, at - 1) + " " + sentence.between(at + 1, comma), source
+                )
     yield from _subject_with_relative(source)
     yield from _is_a_thing_that(source)
 
 
 def _subject_with_relative(source: BookSentence) -> Iterator[Claim]:
-    """"X, which does Y, does Z": X does Y; X does Z."""
+    """ "X, which does Y, does Z": X does Y; X does Z."""
     sentence = source.tagged
     words, tokens = sentence.words, sentence.tokens
     subject = noun_phrase(sentence, 0)
@@ -221,7 +241,7 @@ def _subject_with_relative(source: BookSentence) -> Iterator[Claim]:
 
 
 def _is_a_thing_that(source: BookSentence) -> Iterator[Claim]:
-    """"X is a machine that does Y": X does Y; X is a machine."""
+    """ "X is a machine that does Y": X does Y; X is a machine."""
     sentence = source.tagged
     words, tokens = sentence.words, sentence.tokens
     found = main_clause(sentence)
@@ -246,18 +266,26 @@ def _is_a_thing_that(source: BookSentence) -> Iterator[Claim]:
 
 
 def apposition(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
-    """"X, a Y, does Z": X is a Y."""
+    """ "X, a Y, does Z": X is a Y."""
     sentence = source.tagged
     words = sentence.words
     for at in range(1, sentence.stop - 3):
         if words[at] != "," or words[at + 1] not in ("a", "an"):
             continue
         what = noun_phrase(sentence, at + 1)
-        if what is None or what.last >= sentence.stop or words[what.last] not in (",", "that", "for"):
+        if (
+            what is None
+            or what.last >= sentence.stop
+            or words[what.last] not in (",", "that", "for")
+        ):
             continue
         for start in range(max(0, at - 4), at):
             name = noun_phrase(sentence, start)
-            if name and name.last == at and (start == 0 or words[start - 1] in ("by", "using", "with")):
+            if (
+                name
+                and name.last == at
+                and (start == 0 or words[start - 1] in ("by", "using", "with"))
+            ):
                 if not is_plural(sentence, name) and "and" not in words[at : what.last + 2]:
                     text = sentence.between(name.first, name.last)
                     yield claim(f"{text} is {sentence.between(what.first, what.last)}", source)
@@ -287,7 +315,10 @@ def moved(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Cla
             continue
         first, second = clause_at(sentence, 0, at), clause_at(sentence, at + 1, sentence.stop)
         if first and second and words[at - 1] not in ("only", "even", "just", "see", "and", "or"):
-            if not {"not", "n't", "that", "know", "check"} & set(words[:at]) and words[at + 1] not in _UNCLEAR:
+            if (
+                not {"not", "n't", "that", "know", "check"} & set(words[:at])
+                and words[at + 1] not in _UNCLEAR
+            ):
                 opening = sentence.between(at, sentence.stop)
                 yield claim(f"{opening}, {book.lowered(sentence.between(0, at))}", source)
             break
@@ -318,4 +349,8 @@ def _splits(sentence: TaggedSentence, first: int, last: int) -> bool:
     """Whether a clause is part of something larger: said by somebody, or under a condition."""
     governing = {"if", "when", "unless", "whether", "either", "neither", "suppose", "imagine"}
     words = sentence.words[first:last]
-    return bool(governing & set(words[:2])) or "either" in words or words.count("“") != words.count("”")
+    return (
+        bool(governing & set(words[:2]))
+        or "either" in words
+        or words.count("“") != words.count("”")
+    )

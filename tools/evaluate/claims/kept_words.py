@@ -15,10 +15,7 @@ from tools.evaluate.claims.phrases import is_plural, is_pronoun, main_clause, no
 from tools.evaluate.claims.tagged_sentence import TaggedSentence
 
 _FORMS = {
-    form: (base, at)
-    for base, kind in SYNONYMS
-    if kind == "V"
-    for at, form in enumerate(verb(base))
+    form: (base, at) for base, kind in SYNONYMS if kind == "V" for at, form in enumerate(verb(base))
 }
 _AT = {"VVZ": 1, "VVB": 0, "VVI": 0, "VVD": 2, "VVN": 3}
 _COLLECTIVE = frozenset(
@@ -51,10 +48,27 @@ def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
         if not text or text == token.lower or text in sentence.words or _in_name(sentence, at):
             continue
         after = sentence.words[at + 1] if at + 1 < len(sentence.words) else ""
-        intransitive = token.lower in ("changed", "changes", "change") and after in ("", ".", ":", ",")
+        intransitive = token.lower in ("changed", "changes", "change") and after in (
+            "",
+            ".",
+            ":",
+            ",",
+        )
+        before = sentence.tokens[at - 1] if at else None
+        misread = token.tag == "VVI" and before is not None and before.tag not in (
+            "TO0", "VM0", "XX0", "AV0", "PNP", "CJC", "PUN", "VDB", "VDZ", "VDD", "NN1", "NN2", "NP0",
+        )  # fmt: skip
+        if misread or (token.lower.startswith(("allow", "permit")) and after == "for"):
+            continue
         if intransitive or (token.lower.startswith("need") and after == "to"):
             continue
-        if " " in text and token.tag == "AV0" and after != "." or after in ("-", "up", "out", "to") and "use" in text:
+        if (
+            " " in text
+            and token.tag == "AV0"
+            and after != "."
+            or after in ("-", "up", "out", "to")
+            and "use" in text
+        ):
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))
         yield _articles(replaced)
@@ -107,7 +121,7 @@ def _is_verb_member(sentence: TaggedSentence, first: int, last: int) -> bool:
 
 
 def _pair_shortened(source: BookSentence) -> Iterator[Claim]:
-    """"… checks types and lifetimes." without the second."""
+    """ "… checks types and lifetimes." without the second."""
     sentence = source.tagged
     words = sentence.words
     found = main_clause(sentence)
@@ -134,6 +148,8 @@ def pronoun_resolved(source: BookSentence, book: Book, draw: random.Random) -> I
     sentence, before = source.tagged, source.before
     if sentence.words[0] not in ("it", "they") or before is None or not before.is_statement:
         return
+    if sentence.words[1].startswith("'"):
+        return
     found = main_clause(before.tagged)
     if found is None or is_pronoun(before.tagged, found.subject) or _EXPLETIVE.match(source.text):
         return
@@ -154,7 +170,25 @@ def parenthesis_dropped(source: BookSentence, book: Book, draw: random.Random) -
     """What stands in parentheses left out."""
     for found in _PARENTHESIS.finditer(source.text):
         inside = found[0].lower()
-        if any(word in inside for word in ("unless", "except", "only", "not ", "if ", "or ", "n't")):
+        if any(
+            word in inside
+            for word in (
+                "unless",
+                "except",
+                "only",
+                "not ",
+                "if ",
+                "or ",
+                "n't",
+                "option",
+                "may",
+                "usually",
+                "respect",
+                "sometimes",
+                "often",
+                "rather",
+            )
+        ):
             continue
         yield claim(source.text[: found.start()] + source.text[found.end() :], source)
 
@@ -187,7 +221,9 @@ def entry_as_sentence(source: BookSentence, book: Book, draw: random.Random) -> 
 
 def clause_after(sentence: TaggedSentence, at: int) -> bool:
     """Whether what starts here has a finite verb: a clause, or a verb phrase."""
-    end = next((i for i in range(at, sentence.stop) if sentence.words[i] in (",", ";")), sentence.stop)
+    end = next(
+        (i for i in range(at, sentence.stop) if sentence.words[i] in (",", ";")), sentence.stop
+    )
     first = sentence.tokens[at].tag
     return first in ("VVZ", "VVB", "VVI", "VVG", "VVN", "VVD", "VM0", "TO0") or any(
         sentence.tokens[i].tag in ("VVZ", "VVD", "VBZ", "VBB", "VM0", "VHZ", "VDZ", "VVB")

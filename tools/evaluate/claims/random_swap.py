@@ -45,7 +45,9 @@ def _differ(sentence: TaggedSentence, one: int, two: int) -> bool:
     """Whether the words are not the same, nor members of one list, which has no order."""
     first, second = sentence.words[one], sentence.words[two]
     between = sentence.tokens[one + 1 : two]
-    joined = bool(between) and any(token.lower in _JOINING for token in between) and all(
-        token.lower in _JOINING or token.tag in ("AT0", *_CONTENT) for token in between
+    joined = (
+        bool(between)
+        and any(token.lower in _JOINING for token in between)
+        and all(token.lower in _JOINING or token.tag in ("AT0", *_CONTENT) for token in between)
     )
-    return first[:5] != second[:5] and not joined
+    return first[:5] != second[:5] and not joined and bool(between)

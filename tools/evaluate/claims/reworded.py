@@ -64,7 +64,9 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bon the other hand, ", ""),
         (r"\bthe same as\b", "identical to"),
         (r"^If (?=\w+ \w+ )(?!you\b)", "In case "),
-        (r"(?<=\w) if (?!you\b)(?=\w+ \w+ \w+)", " provided that "),
+        (r"(?<=\w)(?<!\bthe)(?<!\ban)(?<!even)(?<!only)(?<!whole)(?<!see)(?<!combine) if "
+         r"(?!you\b|let\b|expr|cond|block|state|arm|and\b|is\b|or\b|not\b|it\b)(?=\w+ \w+ \w+)",
+         " assuming that "),
         (r", but ", ", yet "),
         (r"(?<=\w) because (?!of\b)", " since "),
         (r"^[Aa]lthough ", "Even though "),
@@ -88,7 +90,11 @@ def predicate(source: BookSentence, book: Book, draw: random.Random) -> Iterator
         return
     tag = tokens[found.verb].tag
     for at in range(found.after + 1, sentence.stop - 2):
-        if words[at] != "and" or tokens[at + 1].tag != tag or tag not in ("VVZ", "VBZ", "VHZ", "VBB"):
+        if (
+            words[at] != "and"
+            or tokens[at + 1].tag != tag
+            or tag not in ("VVZ", "VBZ", "VHZ", "VBB")
+        ):
             continue
         if any(tokens[i].tag in _FINITE or words[i] in ("that", "which", ",", ":", "who", "and")
                for i in range(found.after, at)):  # fmt: skip
@@ -130,21 +136,31 @@ def adjunct_dropped(source: BookSentence, book: Book, draw: random.Random) -> It
 
 
 def possessive(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
-    """"KaTeX's fonts" as "the fonts of KaTeX", and the reverse for names."""
+    """ "KaTeX's fonts" as "the fonts of KaTeX", and the reverse for names."""
     sentence = source.tagged
     words, tokens = sentence.words, sentence.tokens
     for at in range(1, sentence.stop - 1):
-        if words[at] == "'s" and tokens[at - 1].tag in (NAME, "NN1", "NN0") and at + 1 < sentence.stop:
+        if (
+            words[at] == "'s"
+            and tokens[at - 1].tag in (NAME, "NN1", "NN0")
+            and at + 1 < sentence.stop
+        ):
             found = _bare_phrase(sentence, at + 1)
             owner = at - 1
             is_name = tokens[owner].tag == NAME
-            while owner > 0 and not is_name and (
-                tokens[owner - 1].is_noun or tokens[owner - 1].tag in ("AT0", "AJ0")
+            while (
+                owner > 0
+                and not is_name
+                and (tokens[owner - 1].is_noun or tokens[owner - 1].tag in ("AT0", "AJ0"))
             ):
                 owner -= 1
             if is_name and owner > 0 and (tokens[owner - 1].is_noun or words[owner - 1] == "and"):
                 continue
-            if found is None or words[found] in ("of",) or words[at + 1] in ("own",):
+            if found is None or words[found] == "of" or words[at + 1] == "own":
+                continue
+            if owner > 0 and tokens[owner - 1].tag in ("DPS", "DT0"):
+                continue
+            if not is_name and tokens[owner].tag != "AT0":
                 continue
             if tokens[owner].tag == "AT0" and words[owner] not in ("the", "a", "an"):
                 continue
@@ -152,7 +168,9 @@ def possessive(source: BookSentence, book: Book, draw: random.Random) -> Iterato
             name = sentence.between(owner, at)
             name = book.lowered(name) if owner == 0 else name
             yield claim(sentence.replaced(owner, found, f"{first} of {name}"), source)
-        elif words[at] == "of" and tokens[at + 1].tag == NAME and words[at + 2] not in ("and", "'s"):
+        elif (
+            words[at] == "of" and tokens[at + 1].tag == NAME and words[at + 2] not in ("and", "'s")
+        ):
             start = next((i for i in (at - 2, at - 3) if i >= 0 and words[i] == "the"), None)
             alone = not tokens[at + 2].is_noun and tokens[at + 1].text[0].isalpha()
             if start is not None and alone and all(t.tag in ("NN1", "NN2", "AJ0")
@@ -164,7 +182,9 @@ def possessive(source: BookSentence, book: Book, draw: random.Random) -> Iterato
 def _bare_phrase(sentence: TaggedSentence, at: int) -> int | None:
     """Where the nouns and adjectives from a position end, if what follows ends the phrase."""
     end = at
-    while end < sentence.stop and (sentence.tokens[end].is_noun or sentence.tokens[end].tag == "AJ0"):
+    while end < sentence.stop and (
+        sentence.tokens[end].is_noun or sentence.tokens[end].tag == "AJ0"
+    ):
         end += 1
     if end == at or not sentence.tokens[end - 1].is_noun:
         return None
@@ -185,7 +205,7 @@ def reworded(source: BookSentence, book: Book, draw: random.Random) -> Iterator[
 
 
 def _with_means(sentence: TaggedSentence, book: Book) -> str | None:
-    """"X allows Y to do Z" as "With X, Y can do Z"."""
+    """ "X allows Y to do Z" as "With X, Y can do Z"."""
     found = main_clause(sentence)
     if found is None or found.object is None or not found.is_simple():
         return None
@@ -223,9 +243,7 @@ def combined(source: BookSentence, book: Book, draw: random.Random) -> Iterator[
                 yield claim(other.text, *made.cited)
 
 
-def combined_with_synonym(
-    source: BookSentence, book: Book, draw: random.Random
-) -> Iterator[Claim]:
+def combined_with_synonym(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """A true claim of another transformation, with a synonym too."""
     for made in _changed_once(source, book, draw):
         for text in with_synonym(TaggedSentence(made.text)):
