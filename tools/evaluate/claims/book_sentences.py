@@ -18,9 +18,10 @@ from tools.evaluate.claims.tagged_sentence import FINITE, TaggedSentence
 LEAST_WORDS, MOST_WORDS = 5, 42
 _PROSE = ("paragraph", "list", "quote")
 _POINTS_ELSEWHERE = re.compile(
-    r"(?i)\b(?:below|above|as follows|following|here['’]?s|listings?|figures?|tables? \d|chapters? \d"
-    r"|chapters|appendix|section|previous|earlier|later on|next|so far|already|let['’]s|you['’]ll see"
-    r"|i|my|our example|this example|this code|see also|read on|mentioned|discussed)\b"
+    r"(?i)\b(?:below|above|as follows|following|here['’]?s|listings?|figures?|tables? \d"
+    r"|chapters? \d|chapters|appendix|section|previous|earlier|later on|next|so far|already"
+    r"|let['’]s|you['’]ll see|i|my"
+    r"|our example|this example|this code|see also|read on|mentioned|discussed)\b"
 )
 _DANGLING = frozenset(
     "it they this these those that such both he she him his her their its then there here one "
@@ -117,7 +118,7 @@ class Book:
     def lowered(self, text: str) -> str:
         """The text as it is written inside a sentence."""
         first = re.match(r"[^\s,.;:()]+", text)
-        if first is None or len(first[0]) > 1 and not first[0][1:].islower():
+        if first is None or (len(first[0]) > 1 and not first[0][1:].islower()):
             return text
         word = re.sub(r"['’]s$", "", first[0]).lower()
         if word in self.capitalised or (word.endswith("s") and word[:-1] in self.capitalised):

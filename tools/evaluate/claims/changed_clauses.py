@@ -24,8 +24,8 @@ from tools.evaluate.claims.tagged_sentence import TaggedSentence
 _CAUSES = frozenset("cause lead result produce trigger enable elicit stimulate influence".split())
 _BELIEF = re.compile(
     r"(?:^|, (?:and|but|so) )(?P<who>(?:[\w'’-]+ ){1,6}?)(?:(?:may|might|could|would|will) )?"
-    r"(?:also |often |even |then )?(?:believes?|believed|thinks?|thought|argues?|argued|claims?|claimed|suggests?"
-    r"|suggested|assumes?|assumed|expects?|hypothesi[sz]ed?s?|proposes?|proposed|suspects?"
+    r"(?:also |often |even |then )?(?:believes?|believed|thinks?|thought|argues?|argued|claims?"
+    r"|claimed|suggests?|suggested|assumes?|assumed|expects?|hypothesi[sz]ed?s?|proposes?|proposed|suspects?"
     r"|speculated?s?|hopes?|feels?|felt|predicts?|predicted) that (?P<what>.+)$"
 )
 _HELD = re.compile(
@@ -40,6 +40,11 @@ _WISH = re.compile(
     r"(?i)\b(?:want|wants|would like|['’]d like|need|prefer|wish|curious|familiar|wonder|look|think"
     r"|recall|remember|see|know|unsure|stuck|interested|new to|feel|like to|reading|care)\b"
 )
+_INTRANSITIVE = frozenset(
+    "restart stop start move run work fail panic compile end return happen occur change apply exist "
+    "block expire persist".split()
+)
+_OPEN_ENDS = frozenset("even as see check determine not test".split())
 _CONDITION = re.compile(r"^(?:If|Unless|As long as|Provided that|Until|Only if|Only when)\b")
 _LATE_CONDITION = re.compile(
     r",? (?P<word>only if|only when|if|unless|as long as|provided that|except when|except if"
@@ -70,9 +75,12 @@ def cause_turned(source: BookSentence, book: Book, draw: random.Random) -> Itera
     sentence = source.tagged
     for found in filter(None, [main_clause(sentence)]):
         base = bare_verb(sentence.words[found.verb], sentence.tokens[found.verb].tag)
-        if base in ("cause", "produce", "trigger", "enable") and _has_roles(sentence, found):
-            if text := _exchanged(sentence, found, book, base):
-                yield claim(text, source)
+        if (
+            base in ("cause", "produce", "trigger", "enable")
+            and _has_roles(sentence, found)
+            and (text := _exchanged(sentence, found, book, base))
+        ):
+            yield claim(text, source)
         link = sentence.words[found.after : found.after + 1]
         if base in ("lead", "result") and found.is_simple() and link in (("to",), ("in",)):
             other = noun_phrase(sentence, found.after + 1)
@@ -209,28 +217,35 @@ def _objects_swapped(sentence: TaggedSentence) -> Iterator[str]:
 def condition_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """A condition, an exception or a limit cut off."""
     sentence, text = source.tagged, source.text
-    if _CONDITION.match(text) and "," in sentence.words and not _WISH.search(text.split(",")[0]):
-        comma = sentence.words.index(",")
-        rest = clause_at(sentence, comma + 1, sentence.stop)
-        if rest and sentence.words[comma + 1] not in ("it", "they", "this", "that", "we"):
-            if sentence.words[comma + 1 : comma + 3] != ("you", "can"):
-                yield claim(sentence.between(comma + 1, sentence.stop), source)
-    elif (late := _LATE_CONDITION.search(text)) and not _WISH.search(text[late.start() :]):
+    if _CONDITION.match(text):
+        if "," in sentence.words and not _WISH.search(text.split(",")[0]):
+            start = sentence.words.index(",") + 1
+            unclear = sentence.words[start] in ("it", "they", "this", "that", "we")
+            offers = sentence.words[start : start + 2] == ("you", "can")
+            if clause_at(sentence, start, sentence.stop) and not unclear and not offers:
+                yield claim(sentence.between(start, sentence.stop), source)
+    elif late := _LATE_CONDITION.search(text):
         before = TaggedSentence(text[: late.start()] + ".")
-        whole = main_clause(before)
-        if whole and text[0].isupper() and not _CONDITION.match(text) and " or" != late[0][-3:]:
-            only = late["word"].startswith("only ")
-            weak = only and before.words[whole.verb] in ("can", "could", "may", "might", "want")
-            cut = before.tokens[-2].tag in ("AT0", "PRP", "CJT", "DPS", "TO0", "CJC", "CJS")
-            if weak or cut or text[late.end() :].startswith("let "):
-                return
-            if before.words[-2] not in ("even", "as", "see", "check", "determine", "not", "test"):
-                if not (whole.main + 1 == before.stop and before.tokens[whole.main].tag != "VVN"):
-                    yield claim(before.text, source)
-    elif limit := _LIMITS.match(text):
-        rest_text = text[limit.end() :]
-        if main_clause(TaggedSentence(rest_text)):
-            yield claim(rest_text, source)
+        if not _WISH.search(text[late.start() :]) and _can_end_here(before, late, text):
+            yield claim(before.text, source)
+    elif (limit := _LIMITS.match(text)) and main_clause(TaggedSentence(text[limit.end() :])):
+        yield claim(text[limit.end() :], source)
+
+
+def _can_end_here(before: TaggedSentence, late: re.Match[str], text: str) -> bool:
+    """Whether what stands before a condition is a sentence, and says more without it."""
+    whole = main_clause(before)
+    if whole is None or text[late.end() :].startswith("let "):
+        return False
+    last, word = before.tokens[-2], before.words[whole.verb]
+    if last.tag in ("AT0", "PRP", "CJT", "DPS", "TO0", "CJC", "CJS") or last.lower in _OPEN_ENDS:
+        return False
+    if late["word"].startswith("only ") and word in ("can", "could", "may", "might", "want"):
+        return False
+    if whole.main + 1 < before.stop or before.tokens[whole.main].tag == "VVN":
+        return True
+    base = bare_verb(last.lower, last.tag)
+    return base in _INTRANSITIVE
 
 
 def attitude_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -250,11 +265,15 @@ def attitude_dropped(source: BookSentence, book: Book, draw: random.Random) -> I
     for found in filter(None, [main_clause(sentence)]):
         base = bare_verb(sentence.words[found.verb], sentence.tokens[found.verb].tag)
         at = found.after
-        if base in _AIM and sentence.words[at : at + 1] == ("to",) and found.is_simple():
-            if sentence.tokens[at + 1].tag in ("VVI", "VBI"):
-                plural = is_plural(sentence, found.subject) or is_pronoun(sentence, found.subject)
-                form = agreed(sentence.words[at + 1], plural)
-                yield claim(sentence.replaced(found.verb, at + 2, form), source)
+        if (
+            base in _AIM
+            and sentence.words[at : at + 1] == ("to",)
+            and found.is_simple()
+            and sentence.tokens[at + 1].tag in ("VVI", "VBI")
+        ):
+            plural = is_plural(sentence, found.subject) or is_pronoun(sentence, found.subject)
+            form = agreed(sentence.words[at + 1], plural)
+            yield claim(sentence.replaced(found.verb, at + 2, form), source)
 
 
 def order_turned(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -275,8 +294,8 @@ def order_turned(source: BookSentence, book: Book, draw: random.Random) -> Itera
         second = clause_at(sentence, comma + 1, sentence.stop)
         if first and second and words[0] != "when" and not _same_pronouns(sentence, first, second):
             opening = sentence.between(1, comma)
-            yield claim(f"{sentence.text[: len(words[0])]} "
-                        f"{sentence.between(comma + 1, sentence.stop)}, {opening}", source)  # fmt: skip
+            then = sentence.between(comma + 1, sentence.stop)
+            yield claim(f"{sentence.text[: len(words[0])]} {then}, {opening}", source)
 
 
 def entries_crossed(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -391,7 +410,7 @@ def _stems(sentence: TaggedSentence, first: int, last: int) -> frozenset[str]:
     return frozenset(
         token.lower.rstrip("s")[:7]
         for token in sentence.tokens[first:last]
-        if token.is_noun or token.tag == "AJ0" and len(token.text) > 3
+        if token.is_noun or (token.tag == "AJ0" and len(token.text) > 3)
     )
 
 

@@ -36,6 +36,9 @@ _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?\Z")
 _LABELS = frozenset(
     "chapter section listing figure table version step edition line rust es".split()
 )
+_BEFORE_DEGREES = frozenset(
+    "the a how so too as not n't these those for more less most very".split()
+)
 _STATIVE = frozenset("want think wonder notice be have know seem find like recall remember".split())
 
 
@@ -80,8 +83,7 @@ def quantifier(source: BookSentence, book: Book, draw: random.Random) -> Iterato
         if other is None or at + 1 >= len(sentence.tokens):
             continue
         before = sentence.words[at - 1] if at else ""
-        if before in ("the", "a", "how", "so", "too", "as", "not", "n't", "these", "those", "for", "more",
-                      "less", "most", "very"):  # fmt: skip
+        if before in _BEFORE_DEGREES:
             continue
         token, after = sentence.tokens[at], sentence.tokens[at + 1]
         if word in ("most", "many", "several", "some", "few"):
@@ -141,12 +143,21 @@ def hedge_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iter
     """A hedge left out: "may restart" as "restarts"."""
     sentence = source.tagged
     for at, word in enumerate(sentence.words):
-        if word in ("probably", "possibly", "perhaps", "presumably", "apparently", "supposedly"):
-            if not {"not", "n't"} & set(sentence.words[max(0, at - 2) : at]):
-                yield claim(sentence.replaced(at, at + 1, ""), source)
-        if word == "likely" and sentence.words[at + 1 : at + 2] == ("to",):
-            if sentence.words[at - 1] not in ("more", "less", "most", "not"):
-                yield claim(sentence.replaced(at, at + 1, "certain"), source)
+        if word in (
+            "probably",
+            "possibly",
+            "perhaps",
+            "presumably",
+            "apparently",
+            "supposedly",
+        ) and not {"not", "n't"} & set(sentence.words[max(0, at - 2) : at]):
+            yield claim(sentence.replaced(at, at + 1, ""), source)
+        if (
+            word == "likely"
+            and sentence.words[at + 1 : at + 2] == ("to",)
+            and sentence.words[at - 1] not in ("more", "less", "most", "not")
+        ):
+            yield claim(sentence.replaced(at, at + 1, "certain"), source)
     for found in _clauses(sentence):
         hedge = sentence.words[found.verb]
         generic = sentence.words[found.subject.head] in ("you", "we")
@@ -158,9 +169,9 @@ def hedge_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iter
         if base in ("seem", "appear", "tend") and sentence.words[found.after : found.after + 1] == (
             "to",
         ):
-            word = sentence.tokens[found.after + 1]
-            if word.tag in ("VVI", "VBI", "VVB"):
-                text = agreed(word.lower, is_plural(sentence, found.subject))
+            follows = sentence.tokens[found.after + 1]
+            if follows.tag in ("VVI", "VBI", "VVB"):
+                text = agreed(follows.lower, is_plural(sentence, found.subject))
                 yield claim(sentence.replaced(found.verb, found.after + 2, text), source)
 
 

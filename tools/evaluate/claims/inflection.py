@@ -20,17 +20,20 @@ take takes took taken|give gives gave given|get gets got gotten|hold holds held 
 keep keeps kept kept|find finds found found|build builds built built|send sends sent sent
 write writes wrote written|read reads read read|know knows knew known|see sees saw seen
 show shows showed shown|run runs ran run|set sets set set|put puts put put|let lets let let
-cut cuts cut cut|hit hits hit hit|lead leads led led|mean means meant meant|think thinks thought thought
-bring brings brought brought|buy buys bought bought|catch catches caught caught|teach teaches taught taught
-begin begins began begun|break breaks broke broken|choose chooses chose chosen|drive drives drove driven
+cut cuts cut cut|hit hits hit hit|lead leads led led|mean means meant meant
+think thinks thought thought|bring brings brought brought|buy buys bought bought
+catch catches caught caught|teach teaches taught taught|begin begins began begun
+break breaks broke broken|choose chooses chose chosen|drive drives drove driven
 draw draws drew drawn|grow grows grew grown|throw throws threw thrown|hide hides hid hidden
 speak speaks spoke spoken|lose loses lost lost|leave leaves left left|feel feels felt felt
-meet meets met met|pay pays paid paid|say says said said|tell tells told told|sell sells sold sold
-bind binds bound bound|split splits split split|spread spreads spread spread|become becomes became become
-come comes came come|understand understands understood understood|forget forgets forgot forgotten
-override overrides overrode overridden|rewrite rewrites rewrote rewritten|stand stands stood stood
-spend spends spent spent|win wins won won|fall falls fell fallen|rise rises rose risen|wear wears wore worn
-seek seeks sought sought|shut shuts shut shut|steal steals stole stolen|shake shakes shook shaken
+meet meets met met|pay pays paid paid|say says said said|tell tells told told
+sell sells sold sold|bind binds bound bound|split splits split split
+spread spreads spread spread|become becomes became become|come comes came come
+understand understands understood understood|forget forgets forgot forgotten
+override overrides overrode overridden|rewrite rewrites rewrote rewritten
+stand stands stood stood|spend spends spent spent|win wins won won|fall falls fell fallen
+rise rises rose risen|wear wears wore worn|seek seeks sought sought|shut shuts shut shut
+steal steals stole stolen|shake shakes shook shaken
 """
 _LISTED = {
     forms.base: forms
@@ -39,10 +42,10 @@ _LISTED = {
     for forms in [Verb(*line.split())]
 }
 _DOUBLED = frozenset(
-    "stop drop plan map wrap swap flag skip trap step slip ship shop grab refer prefer occur permit "
-    "commit submit omit control cancel transfer infer defer equip pop pin plug log tag trim strip "
-    "scan spin chat fit format".split()
-) - {"format", "cancel"}
+    "stop drop plan map wrap swap flag skip trap step slip ship shop grab refer prefer occur "
+    "permit commit submit omit control transfer infer defer equip pop pin plug log tag trim "
+    "strip scan spin chat fit".split()
+)
 _BASES: dict[str, str] = {}
 
 
@@ -93,9 +96,8 @@ def agreed(base: str, plural: bool) -> str:
 
 def with_article(noun: str) -> str:
     """A noun with "a" or "an"."""
-    an = (
-        noun[:1].lower() in "aeio"
-        or noun.lower().startswith(("un", "hour"))
+    an = noun[:1].lower() in "aeio" or (
+        noun.lower().startswith(("un", "hour"))
         and not (noun.lower().startswith(("uni", "one", "eu")))
     )
     return f"{'an' if an else 'a'} {noun}"

@@ -28,6 +28,8 @@ _TAILS = re.compile(
 _PREPOSITIONS = frozenset(
     "in on at during within for inside after before with under from by through throughout".split()
 )
+_AFTER_OBJECT = frozenset("in at during from when on using with for inside into before".split())
+_UNMOVABLE = frozenset("not n't only and that : when if because until it".split())
 _USED = frozenset("use write call make add find give specify adjust apply".split())
 _FIXED_OPENINGS = (
     "for example", "for instance", "in addition", "in fact", "in other words", "in contrast",
@@ -144,8 +146,7 @@ def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book)
         )
     ):
         return None
-    fits = found.object.last == end or after in ("in", "at", "during", "from", "when", "on", "using",
-                                                 "with", "for", "inside", "into", "before")  # fmt: skip
+    fits = found.object.last == end or after in _AFTER_OBJECT
     if base not in PASSIVE or not fits or before[-1] in ("only", "also", "even"):
         return None
     if sentence.words[found.object.first] in ("no", "its", "their", "itself", "each", "any"):
@@ -303,11 +304,13 @@ def moved(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Cla
         comma = words.index(",")
         whole = clause_at(sentence, comma + 1, sentence.stop)
         opening = sentence.between(0, comma)
-        unclear = {"not", "n't", "only", "and", "that", ":", "when", "if", "because", "until", "it"}
-        if whole and not unclear & set(words[comma:]):
-            if _is_opening(sentence, comma) or _is_subordinate(sentence, comma):
-                main = sentence.between(comma + 1, sentence.stop)
-                yield claim(f"{main} {book.lowered(opening)}", source)
+        if (
+            whole
+            and not _UNMOVABLE & set(words[comma:])
+            and (_is_opening(sentence, comma) or _is_subordinate(sentence, comma))
+        ):
+            main = sentence.between(comma + 1, sentence.stop)
+            yield claim(f"{main} {book.lowered(opening)}", source)
     for at in range(3, sentence.stop - 3):
         if words[at] not in ("when", "if", "because", "while") or {",", ":", "until"} & set(words):
             continue

@@ -17,6 +17,7 @@ from tools.evaluate.claims.tagged_sentence import TaggedSentence
 _FORMS = {
     form: (base, at) for base, kind in SYNONYMS if kind == "V" for at, form in enumerate(verb(base))
 }
+_BEFORE_VERBS = frozenset("TO0 VM0 XX0 AV0 PNP CJC PUN VDB VDZ VDD NN1 NN2 NP0".split())
 _AT = {"VVZ": 1, "VVB": 0, "VVI": 0, "VVD": 2, "VVN": 3}
 _COLLECTIVE = frozenset(
     "between combine combines combining both three four five six seven two all only namely consist "
@@ -24,8 +25,8 @@ _COLLECTIVE = frozenset(
     "than either neither unless divided".split()
 )
 _EXPLETIVE = re.compile(
-    r"^It(?:['’]s| is| was| can be| may be| might be| turns| seems| appears| takes| follows| happens"
-    r"| looks| would| should be| makes sense| doesn['’]t matter)\b"
+    r"^It(?:['’]s| is| was| can be| may be| might be| turns| seems| appears| takes| follows"
+    r"| happens| looks| would| should be| makes sense| doesn['’]t matter)\b"
 )
 _PARENTHESIS = re.compile(r" \((?!s\))[^()]{3,120}\)")
 
@@ -55,19 +56,13 @@ def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
             ",",
         )
         before = sentence.tokens[at - 1] if at else None
-        misread = token.tag == "VVI" and before is not None and before.tag not in (
-            "TO0", "VM0", "XX0", "AV0", "PNP", "CJC", "PUN", "VDB", "VDZ", "VDD", "NN1", "NN2", "NP0",
-        )  # fmt: skip
+        misread = token.tag == "VVI" and before is not None and before.tag not in _BEFORE_VERBS
         if misread or (token.lower.startswith(("allow", "permit")) and after == "for"):
             continue
         if intransitive or (token.lower.startswith("need") and after == "to"):
             continue
-        if (
-            " " in text
-            and token.tag == "AV0"
-            and after != "."
-            or after in ("-", "up", "out", "to")
-            and "use" in text
+        if (" " in text and token.tag == "AV0" and after != ".") or (
+            after in ("-", "up", "out", "to") and "use" in text
         ):
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))
@@ -134,9 +129,13 @@ def _pair_shortened(source: BookSentence) -> Iterator[Claim]:
         head = sentence.tokens[found.object.head].tag
         if other and other.last - other.first > 1 and head != "NN2":
             return
-        if other and other.last == sentence.stop and "of" not in words[found.object.first : end]:
-            if single or sentence.tokens[found.object.first].tag == "AT0":
-                yield claim(sentence.between(0, end), source)
+        if (
+            other
+            and other.last == sentence.stop
+            and "of" not in words[found.object.first : end]
+            and (single or sentence.tokens[found.object.first].tag == "AT0")
+        ):
+            yield claim(sentence.between(0, end), source)
     if words[end : end + 1] == ("or",) and {"not", "n't"} & set(words[: found.after]):
         other = noun_phrase(sentence, end + 1)
         if other and other.last == sentence.stop:
@@ -200,12 +199,19 @@ def filler_dropped(source: BookSentence, book: Book, draw: random.Random) -> Ite
         after = sentence.tokens[at + 1]
         if token.lower == "also" and sentence.words[at - 1] not in ("not", "but", ",") and at > 0:
             yield claim(sentence.replaced(at, at + 1, ""), source)
-        if token.lower in ("simply", "actually", "basically", "essentially") and at > 0:
-            if token.tag == "AV0" and (after.tag.startswith("VV") or after.tag == "AT0"):
-                yield claim(sentence.replaced(at, at + 1, ""), source)
-        if token.lower in ("very", "quite", "really") and after.tag == "AJ0" and at > 0:
-            if sentence.words[at - 1] not in ("not", "n't"):
-                yield claim(sentence.replaced(at, at + 1, ""), source)
+        if (
+            token.lower in ("simply", "actually", "basically", "essentially")
+            and at > 0
+            and (token.tag == "AV0" and (after.tag.startswith("VV") or after.tag == "AT0"))
+        ):
+            yield claim(sentence.replaced(at, at + 1, ""), source)
+        if (
+            token.lower in ("very", "quite", "really")
+            and after.tag == "AJ0"
+            and at > 0
+            and sentence.words[at - 1] not in ("not", "n't")
+        ):
+            yield claim(sentence.replaced(at, at + 1, ""), source)
 
 
 def entry_as_sentence(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:

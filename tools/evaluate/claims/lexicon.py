@@ -92,7 +92,7 @@ SYNONYMS = {
     ("quickly", "AV0"): "fast",
     ("rapidly", "AV0"): "quickly", ("currently", "AV0"): "at present",
     ("additionally", "AV0"): "also", ("via", "PRP"): "through", ("whereas", "CJS"): "while",
-    ("individuals", "NN2"): "people", ("error", "NN1"): "mistake",
+    ("individuals", "NN2"): "people",
     ("capabilities", "NN2"): "abilities", 
     ("challenges", "NN2"): "difficulties", ("methods", "NN2"): "techniques",
     ("approach", "NN1"): "method", ("purpose", "NN1"): "aim", ("goal", "NN1"): "aim",
@@ -117,19 +117,20 @@ ASYMMETRIC = frozenset(
     "avoid block build cache call capture carry catch cause change check choose clean clear clone "
     "close collect compile compute configure consume contain control convert convey coordinate "
     "copy cover create cut damage declare define delete deliver demand deploy derive describe "
-    "design detect determine develop diagnose direct disable discover display divide download draw "
-    "drive drop edit elicit emit employ enable encode encourage enforce ensure establish evaluate "
-    "examine exceed execute expect explain export expose express extend extract fetch fill filter "
-    "find follow force generate govern grant guide handle hide hold ignore implement import improve "
-    "include increase influence inform inherit inhibit initialize insert inspect install interpret "
-    "invoke involve iterate learn limit list load locate lock maintain manage mark measure mimic "
-    "modify monitor move mutate need navigate obtain observe offer open optimize override own parse "
-    "pass perceive perform permit predict prevent print process produce program promote prompt "
-    "protect provide publish push put raise reach read receive record reduce regulate reject "
-    "release remove render replace report represent require reset restrict retrieve return run save "
-    "scan search select send serve set show simulate solve specify spread start stimulate stop "
-    "store stress study suggest supply support test touch track train transfer transform transmit "
-    "treat trigger update use utilize validate verify view visit warn wrap write yield".split()
+    "design detect determine develop diagnose direct disable discover display divide download "
+    "draw drive drop edit elicit emit employ enable encode encourage enforce ensure establish "
+    "evaluate examine exceed execute expect explain export expose express extend extract fetch "
+    "fill filter find follow force generate govern grant guide handle hide hold ignore implement "
+    "import improve include increase influence inform inherit inhibit initialize insert inspect "
+    "install interpret invoke involve iterate learn limit list load locate lock maintain manage "
+    "mark measure mimic modify monitor move mutate need navigate obtain observe offer open "
+    "optimize override own parse pass perceive perform permit predict prevent print process "
+    "produce program promote prompt protect provide publish push put raise reach read receive "
+    "record reduce regulate reject release remove render replace report represent require reset "
+    "restrict retrieve return run save scan search select send serve set show simulate solve "
+    "specify spread start stimulate stop store stress study suggest supply support test touch "
+    "track train transfer transform transmit treat trigger update use utilize validate verify "
+    "view visit warn wrap write yield".split()
 )
 """Transitive verbs whose subject and object cannot be exchanged without another meaning."""
 

@@ -61,9 +61,9 @@ def noun_phrase(sentence: TaggedSentence, at: int, *, linked: bool = True) -> Ph
     while end < len(tokens):
         token = tokens[end]
         begins = end == at
-        if token.tag in _DETERMINERS and begins and token.lower not in ("that", "no"):
-            end += 1
-        elif token.tag in ("DT0", "CRD", "ORD") and head is None and token.lower != "that":
+        opens = token.tag in _DETERMINERS and begins and token.lower not in ("that", "no")
+        counts = token.tag in ("DT0", "CRD", "ORD") and head is None and token.lower != "that"
+        if opens or counts:
             end += 1
         elif token.tag in _MODIFIERS and not (begins and token.tag in ("VVN", "VVG", "POS")):
             if token.tag in ("VVN", "VVG") and head is not None:

@@ -136,47 +136,49 @@ def adjunct_dropped(source: BookSentence, book: Book, draw: random.Random) -> It
 
 
 def possessive(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
-    """ "KaTeX's fonts" as "the fonts of KaTeX", and the reverse for names."""
+    """KaTeX's fonts as the fonts of KaTeX, and the reverse for names."""
     sentence = source.tagged
-    words, tokens = sentence.words, sentence.tokens
     for at in range(1, sentence.stop - 1):
-        if (
-            words[at] == "'s"
-            and tokens[at - 1].tag in (NAME, "NN1", "NN0")
-            and at + 1 < sentence.stop
-        ):
-            found = _bare_phrase(sentence, at + 1)
-            owner = at - 1
-            is_name = tokens[owner].tag == NAME
-            while (
-                owner > 0
-                and not is_name
-                and (tokens[owner - 1].is_noun or tokens[owner - 1].tag in ("AT0", "AJ0"))
-            ):
-                owner -= 1
-            if is_name and owner > 0 and (tokens[owner - 1].is_noun or words[owner - 1] == "and"):
-                continue
-            if found is None or words[found] == "of" or words[at + 1] == "own":
-                continue
-            if owner > 0 and tokens[owner - 1].tag in ("DPS", "DT0"):
-                continue
-            if not is_name and tokens[owner].tag != "AT0":
-                continue
-            if tokens[owner].tag == "AT0" and words[owner] not in ("the", "a", "an"):
-                continue
-            first = f"{'The' if owner == 0 else 'the'} {sentence.between(at + 1, found)}"
-            name = sentence.between(owner, at)
-            name = book.lowered(name) if owner == 0 else name
-            yield claim(sentence.replaced(owner, found, f"{first} of {name}"), source)
-        elif (
-            words[at] == "of" and tokens[at + 1].tag == NAME and words[at + 2] not in ("and", "'s")
-        ):
-            start = next((i for i in (at - 2, at - 3) if i >= 0 and words[i] == "the"), None)
-            alone = not tokens[at + 2].is_noun and tokens[at + 1].text[0].isalpha()
-            if start is not None and alone and all(t.tag in ("NN1", "NN2", "AJ0")
-                                                   for t in tokens[start + 1 : at]):  # fmt: skip
-                text = f"{tokens[at + 1].text}’s {sentence.between(start + 1, at)}"
-                yield claim(sentence.replaced(start, at + 2, text), source)
+        if sentence.words[at] == "'s":
+            text = _as_of_phrase(sentence, at, book)
+        else:
+            text = _as_possessive(sentence, at) if sentence.words[at] == "of" else None
+        if text:
+            yield claim(text, source)
+
+
+def _as_of_phrase(sentence: TaggedSentence, at: int, book: Book) -> str | None:
+    words, tokens = sentence.words, sentence.tokens
+    end = _bare_phrase(sentence, at + 1)
+    owner = at - 1
+    if end is None or words[end] == "of" or words[at + 1] == "own":
+        return None
+    if tokens[owner].tag == NAME:
+        if owner > 0 and (tokens[owner - 1].is_noun or words[owner - 1] == "and"):
+            return None
+    else:
+        while owner > 0 and (tokens[owner].is_noun or tokens[owner].tag == "AJ0"):
+            owner -= 1
+        if words[owner] not in ("the", "a", "an"):
+            return None
+    if owner > 0 and tokens[owner - 1].tag in ("DPS", "DT0"):
+        return None
+    name = sentence.between(owner, at)
+    the, name = ("The", book.lowered(name)) if owner == 0 else ("the", name)
+    return sentence.replaced(owner, end, f"{the} {sentence.between(at + 1, end)} of {name}")
+
+
+def _as_possessive(sentence: TaggedSentence, at: int) -> str | None:
+    words, tokens = sentence.words, sentence.tokens
+    name, after = tokens[at + 1], tokens[at + 2]
+    if name.tag != NAME or after.is_noun or after.lower in ("and", "'s"):
+        return None
+    start = next((i for i in (at - 2, at - 3) if i >= 0 and words[i] == "the"), None)
+    if start is None or not name.text[0].isalpha():
+        return None
+    if any(token.tag not in ("NN1", "NN2", "AJ0") for token in tokens[start + 1 : at]):
+        return None
+    return sentence.replaced(start, at + 2, f"{name.text}’s {sentence.between(start + 1, at)}")
 
 
 def _bare_phrase(sentence: TaggedSentence, at: int) -> int | None:
@@ -200,8 +202,8 @@ def reworded(source: BookSentence, book: Book, draw: random.Random) -> Iterator[
         text = pattern.sub(other, source.text, count=1)
         if text != source.text and not (" if " in text and text.startswith("To ")):
             yield claim(text, source)
-    if text := _with_means(source.tagged, book):
-        yield claim(text, source)
+    if with_means := _with_means(source.tagged, book):
+        yield claim(with_means, source)
 
 
 def _with_means(sentence: TaggedSentence, book: Book) -> str | None:
@@ -230,6 +232,12 @@ def tense(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Cla
         return
     after = sentence.tokens[found.verb + 1]
     if after.tag in ("VVI", "VBI", "VHI") and not {"then", "now", "soon"} & set(sentence.words):
+        joined = range(found.after, sentence.stop - 1)
+        if any(
+            sentence.words[i] in (",", "and", "or") and sentence.tokens[i + 1].tag in ("VVI", "VVB")
+            for i in joined
+        ):
+            return
         form = agreed(after.lower, is_plural(sentence, found.subject))
         yield claim(sentence.replaced(found.verb, found.verb + 2, form), source)
 
