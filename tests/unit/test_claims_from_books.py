@@ -36,7 +36,7 @@ CHANGED: Sequence[tuple[Transformation, Sequence[str], str]] = (
      "The encoder checks the controller."),
     (changed_clauses.roles_swapped, ["The driver is written by the maintainers."],
      "The maintainers are written by the driver."),
-    (changed_clauses.cause_turned, ["Friction leads to heat."], "Heat leads to friction."),
+    (changed_clauses.cause_turned, ["The friction leads to heat."], "Heat leads to the friction."),
     (changed_clauses.cause_turned, ["The arm stops because the brake closes."],
      "The brake closes because the arm stops."),
     (changed_clauses.cause_invented, ["The motor runs hot, and the seals wear quickly."],

@@ -41,8 +41,8 @@ _WISH = re.compile(
     r"|recall|remember|see|know|unsure|stuck|interested|new to|feel|like to|reading|care)\b"
 )
 _INTRANSITIVE = frozenset(
-    "restart stop start move run work fail panic compile end return happen occur change apply exist "
-    "block expire persist".split()
+    "restart stop start move run work fail panic compile end return happen occur change apply "
+    "exist block expire persist".split()
 )
 _OPEN_ENDS = frozenset("even as see check determine not test".split())
 _CONDITION = re.compile(r"^(?:If|Unless|As long as|Provided that|Until|Only if|Only when)\b")

@@ -139,7 +139,8 @@ def _rows(
 def _is_fit(claim: Claim) -> bool:
     texts = {each.text for each in claim.cited}
     readable = all(each.text in each.paragraph.readable for each in claim.cited)
-    return readable and claim.text not in texts and len(claim.text.split()) >= 3
+    whole = claim.text.count("(") == claim.text.count(")")
+    return readable and whole and claim.text not in texts and len(claim.text.split()) >= 3
 
 
 def _row(kind: str, claim: Claim, book: Book) -> Row:

@@ -62,7 +62,8 @@ def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
         if intransitive or (token.lower.startswith("need") and after == "to"):
             continue
         if (" " in text and token.tag == "AV0" and after != ".") or (
-            after in ("-", "up", "out", "to") and "use" in text
+            after in ("-", "up", "out", "to", "in", "on", "at")
+            and token.lower.startswith(("use", "employ"))
         ):
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))

@@ -10,7 +10,7 @@ from tools.evaluate.claims.claim import Claim, claim
 from tools.evaluate.claims.tagged_sentence import TaggedSentence
 
 _CONTENT = frozenset("NN0 NN1 NN2 NP0 AJ0 AJC AJS VVZ VVB VVD VVI VVN VVG CRD".split())
-_JOINING = frozenset({",", "and", "or", "&", "/", "as", "well"})
+_JOINING = frozenset({",", "and", "or", "&", "/", "as", "well", '"', "“", "”"})
 
 
 def random_swap(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
@@ -42,12 +42,11 @@ def swapped(sentence: TaggedSentence, book: Book, one: int, two: int) -> str:
 
 
 def _differ(sentence: TaggedSentence, one: int, two: int) -> bool:
-    """Whether the words are not the same, nor members of one list, which has no order."""
+    """Whether the words are neither alike nor next to each other, nor members of one list, which
+    has no order."""
     first, second = sentence.words[one], sentence.words[two]
     between = sentence.tokens[one + 1 : two]
-    joined = (
-        bool(between)
-        and any(token.lower in _JOINING for token in between)
-        and all(token.lower in _JOINING or token.tag in ("AT0", *_CONTENT) for token in between)
+    is_list = any(token.lower in _JOINING for token in between) and all(
+        token.lower in _JOINING or token.tag in ("AT0", *_CONTENT) for token in between
     )
-    return first[:5] != second[:5] and not joined and bool(between)
+    return bool(between) and first[:5] != second[:5] and not is_list
