@@ -18,6 +18,13 @@ _FORMS = {
     form: (base, at) for base, kind in SYNONYMS if kind == "V" for at, form in enumerate(verb(base))
 }
 _BEFORE_VERBS = frozenset("TO0 VM0 XX0 AV0 PNP CJC PUN VDB VDZ VDD NN1 NN2 NP0".split())
+_UNLIKE = {
+    ("change",): ("", ".", ":", ","),
+    ("allow", "permit"): ("for",),
+    ("need",): ("to",),
+    ("use", "employ", "using"): ("-", "up", "out", "to", "in", "on", "at"),
+}
+"""Words before which a verb has another meaning than its synonym."""
 _AT = {"VVZ": 1, "VVB": 0, "VVI": 0, "VVD": 2, "VVN": 3}
 _COLLECTIVE = frozenset(
     "between combine combines combining both three four five six seven two all only namely consist "
@@ -48,26 +55,23 @@ def with_synonym(sentence: TaggedSentence) -> Iterator[str]:
         text = _verb_synonym(token.lower, token.tag) or SYNONYMS.get((token.lower, token.tag))
         if not text or text == token.lower or text in sentence.words or _in_name(sentence, at):
             continue
-        after = sentence.words[at + 1] if at + 1 < len(sentence.words) else ""
-        intransitive = token.lower in ("changed", "changes", "change") and after in (
-            "",
-            ".",
-            ":",
-            ",",
-        )
-        before = sentence.tokens[at - 1] if at else None
-        misread = token.tag == "VVI" and before is not None and before.tag not in _BEFORE_VERBS
-        if misread or (token.lower.startswith(("allow", "permit")) and after == "for"):
-            continue
-        if intransitive or (token.lower.startswith("need") and after == "to"):
-            continue
-        if (" " in text and token.tag == "AV0" and after != ".") or (
-            after in ("-", "up", "out", "to", "in", "on", "at")
-            and token.lower.startswith(("use", "employ"))
-        ):
+        if not _may_replace(sentence, at, text):
             continue
         replaced = sentence.replaced(at, at + 1, _cased(text, token.text))
         yield _articles(replaced)
+
+
+def _may_replace(sentence: TaggedSentence, at: int, text: str) -> bool:
+    """Whether the synonym is one in this construction."""
+    token = sentence.tokens[at]
+    after = sentence.words[at + 1] if at + 1 < len(sentence.words) else ""
+    if token.tag == "VVI" and at and sentence.tokens[at - 1].tag not in _BEFORE_VERBS:
+        return False
+    if " " in text and token.tag == "AV0":
+        return after == "."
+    return not any(
+        token.lower.startswith(stems) and after in following for stems, following in _UNLIKE.items()
+    )
 
 
 def marker_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
