@@ -171,7 +171,7 @@ def hedge_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iter
         ):
             follows = sentence.tokens[found.after + 1]
             if follows.tag in ("VVI", "VBI", "VVB"):
-                text = agreed(follows.lower, is_plural(sentence, found.subject))
+                text = agreed(follows.lower, _is_many(sentence, found))
                 yield claim(sentence.replaced(found.verb, found.after + 2, text), source)
 
 
@@ -279,13 +279,15 @@ def _clauses(sentence: TaggedSentence) -> Iterator[Clause]:
             yield found
 
 
+def _is_many(sentence: TaggedSentence, found: Clause) -> bool:
+    """Whether the subject takes a plural verb."""
+    head = sentence.words[found.subject.head]
+    return is_plural(sentence, found.subject) or head in ("you", "we", "they")
+
+
 def _without_modal(sentence: TaggedSentence, found: Clause) -> str | None:
     words, tokens = sentence.words, sentence.tokens
-    plural = is_plural(sentence, found.subject) or words[found.subject.head] in (
-        "you",
-        "we",
-        "they",
-    )
+    plural = _is_many(sentence, found)
     at = found.verb + 1
     helper = ""
     if tokens[at].tag == "XX0":

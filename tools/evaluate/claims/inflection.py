@@ -27,7 +27,7 @@ break breaks broke broken|choose chooses chose chosen|drive drives drove driven
 draw draws drew drawn|grow grows grew grown|throw throws threw thrown|hide hides hid hidden
 speak speaks spoke spoken|lose loses lost lost|leave leaves left left|feel feels felt felt
 meet meets met met|pay pays paid paid|say says said said|tell tells told told
-sell sells sold sold|bind binds bound bound|split splits split split
+sell sells sold sold|deal deals dealt dealt|bind binds bound bound|split splits split split
 spread spreads spread spread|become becomes became become|come comes came come
 understand understands understood understood|forget forgets forgot forgotten
 override overrides overrode overridden|rewrite rewrites rewrote rewritten

@@ -147,7 +147,7 @@ def _made_passive(sentence: TaggedSentence, found: Clause, end: int, book: Book)
     ):
         return None
     fits = found.object.last == end or after in _AFTER_OBJECT
-    if base not in PASSIVE or not fits or before[-1] in ("only", "also", "even"):
+    if base not in PASSIVE or not fits or found.subject.last != found.verb:
         return None
     if sentence.words[found.object.first] in ("no", "its", "their", "itself", "each", "any"):
         return None

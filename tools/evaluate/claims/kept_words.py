@@ -67,10 +67,17 @@ def _may_replace(sentence: TaggedSentence, at: int, text: str) -> bool:
     after = sentence.words[at + 1] if at + 1 < len(sentence.words) else ""
     if token.tag == "VVI" and at and sentence.tokens[at - 1].tag not in _BEFORE_VERBS:
         return False
+    before = sentence.tokens[at - 1] if at else None
+    following = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
+    near = [each for each in (before, following) if each is not None]
+    if token.tag.startswith("NN") and any(each.is_noun for each in near):
+        return False  # part of a term: "web components"
+    if before is not None and before.lower in ("more", "most", "less", "least"):
+        return False
     if " " in text and token.tag == "AV0":
         return after == "."
     return not any(
-        token.lower.startswith(stems) and after in following for stems, following in _UNLIKE.items()
+        token.lower.startswith(stems) and after in marks for stems, marks in _UNLIKE.items()
     )
 
 

@@ -51,7 +51,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bare called\b(?! (?:by|in|on|when|from|with|at|once|after|for|as|again|every))",
          "are known as"),
         (r"\bis known as\b", "is called"),
-        (r"\b(is|are) required\b(?= (?:to|for|in)\b)", r"\1 needed"),
+        (r"\b(is|are) required\b(?= for\b)", r"\1 needed"),
         (r"\b(is|are) needed\b(?= (?:to|for|in)\b)", r"\1 required"),
         (r"\b(is|are) crucial for\b", r"\1 of great importance for"),
         (r"\b(is|are) essential for\b", r"\1 indispensable for"),
@@ -64,7 +64,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bon the other hand, ", ""),
         (r"\bthe same as\b", "identical to"),
         (r"^If (?=\w+ \w+ )(?!you\b)", "In case "),
-        (r"(?<=\w)(?<!\bthe)(?<!\ban)(?<!even)(?<!only)(?<!whole)(?<!see)(?<!combine) if "
+        (r"(?<=\w)(?<!\bthe)(?<!\ban)(?<!even)(?<!only)(?<!whole)(?<!see)(?<!combine)(?<!as)"
+         r"(?<!determine)(?<!check)(?<!know)(?<!ask)(?<!tell)(?<!wonder) if "
          r"(?!you\b|let\b|expr|cond|block|state|arm|and\b|is\b|or\b|not\b|it\b)(?=\w+ \w+ \w+)",
          " assuming that "),
         (r", but ", ", yet "),
@@ -122,6 +123,8 @@ def adjunct_dropped(source: BookSentence, book: Book, draw: random.Random) -> It
     if opening == ("to",) and tokens[end + 1].tag == "VVI" and base not in _TAKES_INFINITIVE:
         if words[found.verb] not in ("is", "are", "was", "were", "has", "have"):
             yield claim(sentence.between(0, end), source)
+    elif tail[:2] == ("by", "default"):
+        return
     elif opening in (("by",), ("using",), ("through",)) and words[found.verb] not in ("is", "are"):
         yield claim(sentence.between(0, end), source)
     elif opening == ("that",) and is_plain and tokens[end + 1].tag in _FINITE:
