@@ -17,6 +17,7 @@ from tests.postgres_fixtures import BookDatabase
 
 REASONS = ("out_of_scope", "not_grounded", "insufficient_selection", "inappropriate")
 CLAIM = {"text": "A gait is a way of walking.", "citations": [1], "verification": "verbatim"}
+PROOFS = ("verbatim", "close", "paraphrase")
 SOURCE = {
     "n": 1, "kind": "book", "label": "Chapter 1, Section 1.1, Para 3", "url": "/docs/ch1#gaits",
     "source_path": "docs/ch1.md", "quote": {"exact": "A gait is a way of walking."},
@@ -82,7 +83,10 @@ def random_answers(seed: int, count: int, start: datetime, days: float) -> list[
             reader=f"{week}-{student}",
             session_id=f"session-{student}-{moment:%j}-{lot.randrange(2)}",
             refusal_reason=lot.choice(REASONS) if status == "refused" else None,
-            claims=[CLAIM] * lot.randint(1, 3) if status != "refused" and not greeting else [],
+            claims=[
+                CLAIM | {"verification": lot.choices(PROOFS, (6, 3, 1))[0]}
+                for _ in range(lot.randint(1, 3) if status != "refused" and not greeting else 0)
+            ],
             confidence=lot.choice((None, 0.85, lot.random(), 0.6 + 0.4 * lot.random())),
             limited_mode=limited,
             body={"metadata": {"limited_mode": limited, "chapter_id": lot.choice((None, "c1"))}},

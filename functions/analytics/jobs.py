@@ -120,7 +120,7 @@ async def judge_answers(
                     "answer not judged", response_id=answer.response_id, detail=str(error)
                 )
                 return None
-        return AuditVerdict(answer.response_id, "model", sum(supported), relevant)
+        return AuditVerdict(answer.response_id, "model", tuple(supported), relevant)
 
     async with asyncio.TaskGroup() as group:
         judged = [group.create_task(judge_one(answer)) for answer in sample]

@@ -12,8 +12,12 @@ from dataclasses import replace
 from typing import Literal
 
 from functions.answer.answers import Answer, Status
-from functions.answer.check.check_claims import Check, check_claims, drop_dangling_claims
-from functions.answer.check.rules import EMPTY
+from functions.answer.check.check_claims import (
+    EMPTY,
+    Check,
+    check_claims,
+    drop_dangling_claims,
+)
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline

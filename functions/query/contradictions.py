@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 from functions.answer.answers import Answer
-from functions.answer.check.facts import read_statement
+from functions.answer.check.alignment import tokens_of, words_in
+from functions.answer.check.operators import kinds_of, operators_of
 from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.relevance import read_question, score_sentences, sets_a_task
-from functions.answer.text.synonyms import antonym_stems
+from functions.answer.text.synonyms import opposites
 from functions.answer.text.words import LazyPattern, term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
@@ -53,9 +55,9 @@ def differ(one: str, other: str) -> bool:
         return False
     if _denies(one, other, shared) or _denies(other, one, shared):
         return True
-    opposites = antonym_stems()
+    contrary = opposites()
     only_right = right - left
-    if any(opposites.get(word, frozenset()) & only_right for word in left - right):
+    if any(contrary.get(word, frozenset()) & only_right for word in left - right):
         return True
     return share >= SHARED_ALONE and any(
         _OPTIONAL.search(a) and _REQUIRED.search(b) and not _OPTIONAL.search(b)
@@ -163,11 +165,20 @@ def _mass(terms: frozenset[str]) -> float:
 
 def _denies(one: str, other: str, shared: frozenset[str]) -> bool:
     """Whether the first sentence negates words that the second asserts."""
-    near, far = read_statement(one), read_statement(other)
-    denied = frozenset[str]().union(*far.negated) if far.negated else frozenset[str]()
-    if far.hedged or near.hedged:
+    if any(kinds_of(words_in(tokens_of(text))) & {"hedge", "condition"} for text in (one, other)):
         return False
-    return any(words and (words & shared) and not words & denied for words in near.negated)
+    denied = frozenset[str]().union(*_denied_terms(other))
+    return any((words & shared) and not words & denied for words in _denied_terms(one))
+
+
+def _denied_terms(text: str) -> Iterator[frozenset[str]]:
+    """For each negation of a text, the stems of up to three content words after it."""
+    tokens = tokens_of(text)
+    places = [at for at, token in enumerate(tokens) if not token.is_sign]
+    for operator in operators_of(words_in(tokens)):
+        if operator.kind == "negation":
+            clause = takewhile(lambda t: not t.is_sign, tokens[places[operator.at] + 1 :])
+            yield frozenset(islice((token.key for token in clause if token.key), 3))
 
 
 def _chapter(source: Source) -> object:

@@ -15,6 +15,9 @@ CREATE TABLE answer_facts (
     search_ms double precision,
     boost double precision,
     claims integer NOT NULL,
+    verbatim integer NOT NULL,
+    close integer NOT NULL,
+    paraphrase integer NOT NULL,
     helpful integer NOT NULL DEFAULT 0,
     not_helpful integer NOT NULL DEFAULT 0,
     repeated boolean NOT NULL,
@@ -31,6 +34,8 @@ CREATE TABLE answer_facts (
     cost_usd numeric(14, 8) NOT NULL
 );
 COMMENT ON COLUMN answer_facts.claims IS 'claims of the answer, each of which passed its check';
+COMMENT ON COLUMN answer_facts.verbatim IS 'claims with this proof, as are close and paraphrase';
+COMMENT ON COLUMN answer_facts.paraphrase IS 'claims that the judge alone confirmed';
 COMMENT ON COLUMN answer_facts.limited IS 'the reader was told that these are quotes only';
 COMMENT ON COLUMN answer_facts.chapter_sent IS 'with a question that was searched for';
 COMMENT ON COLUMN answer_facts.boost IS 'mean factor on the chunks of the reader''s chapter or selection';
@@ -50,7 +55,7 @@ AS $$
 BEGIN
     INSERT INTO answer_facts (
         response_id, query_id, asked_at, reader, session, confidence, milliseconds, similarity,
-        overlap, check_ms, search_ms, boost, claims, repeated, cached, limited, check_passed,
+        overlap, check_ms, search_ms, boost, claims, verbatim, close, paraphrase, repeated, cached, limited, check_passed,
         chapter_sent, mode, status, refusal_reason, chapter_id, chunk_id, cost_usd)
     SELECT NEW.response_id, NEW.query_id, asked.asked_at,
         hashtextextended(asked.reader, 0), hashtextextended(asked.session_id, 0),
@@ -58,14 +63,20 @@ BEGIN
         NEW.keyword_overlap_ratio, NEW.latency_validation_ms,
         CASE WHEN asked.search IS NOT NULL THEN (NEW.timings ->> 'search')::double precision END,
         (asked.search ->> 'boost')::double precision,
-        jsonb_array_length(NEW.claims), asked.repeated, asked.cached,
+        jsonb_array_length(NEW.claims), proofs.verbatim, proofs.close, proofs.paraphrase, asked.repeated, asked.cached,
         coalesce((NEW.body #>> '{metadata,limited_mode}')::boolean, NEW.limited_mode),
         NEW.validation_passed,
         asked.chapter_context IS NOT NULL AND (asked.search IS NOT NULL OR asked.cached),
         asked.mode, NEW.status,
         NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}', asked.retrieved_chunk_ids[1],
         NEW.cost_usd
-    FROM queries AS asked WHERE asked.query_id = NEW.query_id;
+    FROM queries AS asked, (
+        SELECT count(*) FILTER (WHERE claim ->> 'verification' = 'verbatim') AS verbatim,
+            count(*) FILTER (WHERE claim ->> 'verification' = 'close') AS close,
+            count(*) FILTER (WHERE claim ->> 'verification' = 'paraphrase') AS paraphrase
+        FROM jsonb_array_elements(NEW.claims) AS claim
+    ) AS proofs
+    WHERE asked.query_id = NEW.query_id;
     RETURN NULL;
 END
 $$;

@@ -41,6 +41,10 @@ CREATE TABLE figure_days (
     cached integer NOT NULL,
     limited integer NOT NULL,
     checked integer NOT NULL,
+    verbatim integer NOT NULL,
+    close integer NOT NULL,
+    paraphrase integer NOT NULL,
+    with_paraphrase integer NOT NULL,
     with_confidence integer NOT NULL,
     rated integer NOT NULL,
     helpful integer NOT NULL,
@@ -59,6 +63,8 @@ CREATE TABLE figure_days (
     check_times check_time[] NOT NULL,
     PRIMARY KEY (time_zone, day)
 );
+COMMENT ON COLUMN figure_days.verbatim IS 'claims with this proof, as are close and paraphrase';
+COMMENT ON COLUMN figure_days.with_paraphrase IS 'answers with a claim that the judge alone confirmed';
 COMMENT ON COLUMN figure_days.steps IS 'response times, rounded up to 10 ms, in ascending order';
 COMMENT ON COLUMN figure_days.check_times IS 'steps of 0.1 ms, rounded up';
 CREATE TABLE figure_weeks (
@@ -95,7 +101,9 @@ AS $$
             count(*) FILTER (WHERE cached) AS cached, count(*) FILTER (WHERE limited) AS limited,
             sum(helpful) AS helpful, sum(not_helpful) AS not_helpful, sum(cost_usd) AS cost_usd,
             count(similarity) AS with_similarity, sum(similarity) AS similarity,
-            count(overlap) AS with_overlap, sum(overlap) AS overlap
+            count(overlap) AS with_overlap, sum(overlap) AS overlap,
+            sum(verbatim) AS verbatim, sum(close) AS close, sum(paraphrase) AS paraphrase,
+            count(*) FILTER (WHERE paraphrase > 0) AS with_paraphrase
         FROM answer_facts
         WHERE asked_at >= day_start(measured, zone)
             AND asked_at < day_start(measured + 1, zone)
@@ -126,6 +134,10 @@ AS $$
         coalesce(sum(repeated), 0), coalesce(sum(cached), 0),
         coalesce(sum(limited) FILTER (WHERE is_answer), 0),
         coalesce(sum(n) FILTER (WHERE is_answer AND claiming), 0),
+        coalesce(sum(verbatim) FILTER (WHERE is_answer), 0),
+        coalesce(sum(close) FILTER (WHERE is_answer), 0),
+        coalesce(sum(paraphrase) FILTER (WHERE is_answer), 0),
+        coalesce(sum(with_paraphrase) FILTER (WHERE is_answer), 0),
         coalesce(sum(n) FILTER (WHERE step IS NOT NULL
             AND (is_answer AND claiming OR status = 'refused')), 0),
         coalesce(sum(helpful + not_helpful), 0), coalesce(sum(helpful), 0),

@@ -8,14 +8,18 @@ CREATE TABLE audits (
     audited_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     claims integer NOT NULL CHECK (claims > 0),
     traceable integer NOT NULL CHECK (traceable BETWEEN 0 AND claims),
+    paraphrases integer NOT NULL CHECK (paraphrases BETWEEN 0 AND claims),
+    traceable_paraphrases integer NOT NULL CHECK (
+        traceable_paraphrases BETWEEN 0 AND least(paraphrases, traceable)),
     relevant boolean,
     PRIMARY KEY (response_id, by)
 );
 COMMENT ON COLUMN audits.traceable IS 'claims that their cited sources say';
+COMMENT ON COLUMN audits.paraphrases IS 'claims that the judge alone confirmed when they were shown';
 CREATE INDEX audits_by_time ON audits (asked_at);
 
--- [{response_id, by, traceable, relevant}]; returns how many were stored. A later verdict replaces one
--- of the same kind; deleted answers are skipped.
+-- [{response_id, by, traceable, relevant}]; `traceable` has a boolean for each claim, in order. Returns
+-- how many were stored. A later verdict replaces one of the same kind; deleted answers are skipped.
 CREATE FUNCTION record_audits(verdicts jsonb) RETURNS integer
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -23,13 +27,31 @@ AS $$
 DECLARE
     kept integer;
 BEGIN
-    INSERT INTO audits (response_id, by, asked_at, claims, traceable, relevant)
-    SELECT response_id, given ->> 'by', asked_at, answer_facts.claims,
-        (given ->> 'traceable')::integer, (given ->> 'relevant')::boolean
+    IF EXISTS (
+        SELECT FROM jsonb_array_elements(verdicts) AS given
+        JOIN answer_facts ON response_id = (given ->> 'response_id')::uuid
+        WHERE jsonb_array_length(given -> 'traceable') <> answer_facts.claims
+    ) THEN
+        RAISE check_violation USING MESSAGE = 'an answer has another number of claims';
+    END IF;
+    INSERT INTO audits (response_id, by, asked_at, claims, traceable, paraphrases,
+        traceable_paraphrases, relevant)
+    SELECT answer_facts.response_id, given ->> 'by', asked_at, answer_facts.claims, said.traceable,
+        paraphrase, said.traceable_paraphrases, (given ->> 'relevant')::boolean
     FROM jsonb_array_elements(verdicts) AS given
     JOIN answer_facts ON response_id = (given ->> 'response_id')::uuid
+    JOIN responses ON responses.response_id = answer_facts.response_id,
+    LATERAL (
+        SELECT count(*) AS traceable,
+            count(*) FILTER (WHERE claim ->> 'verification' = 'paraphrase') AS traceable_paraphrases
+        FROM ROWS FROM (
+            jsonb_array_elements(responses.claims), jsonb_array_elements(given -> 'traceable')
+        ) AS judged (claim, is_traceable)
+        WHERE is_traceable::boolean
+    ) AS said
     ON CONFLICT (response_id, by) DO UPDATE SET
-        audited_at = clock_timestamp(), traceable = excluded.traceable, relevant = excluded.relevant;
+        audited_at = clock_timestamp(), traceable = excluded.traceable,
+        traceable_paraphrases = excluded.traceable_paraphrases, relevant = excluded.relevant;
     GET DIAGNOSTICS kept = ROW_COUNT;
     RETURN kept;
 END

@@ -21,9 +21,8 @@ from functions.adapters.postgres.analytics_audits import (
     record_audits,
 )
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
-from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.period import Period
-from functions.analytics.metrics.reviews import GROUNDING_TARGET, read_audits
+from functions.analytics.metrics.reviews import GROUNDING_TARGET, Audits, read_audits
 from quoth.commands.start_stack import plain_errors
 from quoth.commands.stored_book import StoredBook, with_stored_book
 
@@ -45,9 +44,10 @@ def audit() -> None:
 def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -> None:
     """Write a random sample of recent answers to a CSV file.
 
-    Each line has one statement with its quotes and links. The checker writes yes or no under
+    Each line has one statement with its proof, quotes and links. The checker writes yes or no under
     traceable (do the quotes say it?) and, once per answer, under relevant. `quoth audit import`
-    reads the file back.
+    reads the file back. Half of the answers, where there are enough, have a statement that the
+    judge alone confirmed: its proof is "paraphrase".
     """
     if output.exists():
         raise click.ClickException(f"{output} exists and may hold verdicts.")
@@ -63,6 +63,8 @@ def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -
         raise click.ClickException(f"{output} cannot be written: {error.strerror}") from error
     statements = sum(len(answer.claims) for answer in answers)
     click.echo(f"{len(answers)} answers with {statements} statements are in {output}")
+    paraphrases = sum(claim.proof == PARAPHRASE for answer in answers for claim in answer.claims)
+    click.echo(f"The judge alone confirmed {paraphrases} of them: proof is {PARAPHRASE}.")
     if len(answers) < count:
         click.echo(f"No more unjudged answers since {period.first}.")
 
@@ -80,19 +82,25 @@ def import_(stored: StoredBook, sheet: Path) -> None:
     except BadSheet as error:
         raise click.ClickException(f"{sheet}: {error}") from error
 
-    async def record(database: Database) -> tuple[int, Share]:
+    async def record(database: Database) -> tuple[int, Audits]:
         kept = await record_audits(database, verdicts)
         period = Period.of_last_days(90, datetime.now(UTC).date() + timedelta(days=1))
-        return kept, (await read_audits(database, period)).human
+        return kept, await read_audits(database, period)
 
-    kept, human = _with_database(stored, record)
+    kept, audits = _with_database(stored, record)
+    human, by_judge = audits.human, audits.judge_alone_wrong
     gone = len(verdicts) - kept
     click.echo(f"{kept} answers judged, {unjudged} not judged, {gone} no longer stored.")
     if human.value is not None and human.low is not None and human.high is not None:
         click.echo(
             f"Of {human.of} answers judged in the last 90 days, {human.value:.1%} are fully"
-            f" traceable ({human.low:.1%} to {human.high:.1%} at 95 %); the target is"
-            f" {GROUNDING_TARGET:.0%}."
+            f" traceable ({human.low:.1%} to {human.high:.1%} at 95 %), weighted by what readers"
+            f" got; the target is {GROUNDING_TARGET:.0%}."
+        )
+    if by_judge.of:
+        click.echo(
+            f"Of {by_judge.of} statements that the judge alone confirmed, {by_judge.count} are"
+            f" wrong; of {audits.others_wrong.of} others, {audits.others_wrong.count}."
         )
 
 
@@ -110,9 +118,10 @@ def _with_database(stored: StoredBook, work: Callable[[Database], Awaitable[T]])
 
 
 COLUMNS = (
-    "response_id", "statement", "of", "question", "mode", "claim", "quotes", "links",
+    "response_id", "statement", "of", "question", "mode", "claim", "proof", "quotes", "links",
     "traceable", "relevant",
 )  # fmt: skip
+PARAPHRASE = "paraphrase"
 YES, NO = ("yes", "y", "true", "1", "x"), ("no", "n", "false", "0")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -131,7 +140,7 @@ def write_sheet(answers: Iterable[SampledAnswer]) -> str:
             rows.writerow(
                 (
                     answer.response_id, number, len(answer.claims),
-                    _plain(answer.question), answer.mode, _plain(claim.text),
+                    _plain(answer.question), answer.mode, _plain(claim.text), claim.proof,
                     _plain("\n".join(claim.quotes)), _plain("\n".join(claim.links)), "", "",
                 )
             )  # fmt: skip
@@ -151,6 +160,7 @@ def read_sheet(text: str) -> tuple[list[AuditVerdict], int]:
     unjudged = 0
     for response_id, rows in answers.items():
         _check_whole(rows)
+        rows.sort(key=lambda each: int(each[1]["statement"]))
         said = [_verdict(line, row, "traceable") for line, row in rows]
         if all(each is None for each in said):
             unjudged += 1
@@ -163,7 +173,10 @@ def read_sheet(text: str) -> tuple[list[AuditVerdict], int]:
             raise BadSheet(f"line {rows[0][0]}: relevant is both yes and no for this answer")
         verdicts.append(
             AuditVerdict(
-                response_id, "human", sum(bool(each) for each in said), next(iter(relevant), None)
+                response_id,
+                "human",
+                tuple(bool(each) for each in said),
+                next(iter(relevant), None),
             )
         )
     return verdicts, unjudged
@@ -172,7 +185,7 @@ def read_sheet(text: str) -> tuple[list[AuditVerdict], int]:
 def _lines(text: str) -> Iterator[tuple[int, dict[str, str]]]:
     rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     try:
-        missing = set(COLUMNS) - {"question", "mode", "claim", "quotes", "links"}
+        missing = set(COLUMNS) - {"question", "mode", "claim", "proof", "quotes", "links"}
         missing -= set(rows.fieldnames or ())
         if missing:
             raise BadSheet(f"line 1: missing column {', '.join(sorted(missing))}")

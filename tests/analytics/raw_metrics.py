@@ -64,6 +64,7 @@ def summary_of(rows: list[dict[str, Any]], first: date, end: date, zone: str) ->
     counted = [r for r in checked if not r["repeated"] and "not_helpful" not in r["ratings"]]
     times = [r["response_latency_ms"] for r in asked if r["response_latency_ms"] is not None]
     reviewed = [row["verdict"] for row in refused if row["verdict"]]
+    proofs = Counter(claim["verification"] for row in checked for claim in row["claims"])
     weeks = weeks_of(rows, first, end)
     sessions = {(local_day(row, zone), row["session_id"]) for row in asked}
     return {
@@ -90,6 +91,12 @@ def summary_of(rows: list[dict[str, Any]], first: date, end: date, zone: str) ->
         "high_confidence": (len(sure), len(measured)),
         "limited": (sum(told_limited(row) for row in answers), len(answers)),
         "checked": len(checked),
+        **{proof: proofs[proof] for proof in ("verbatim", "close", "paraphrase")},
+        "judge_alone": (proofs["paraphrase"], proofs.total()),
+        "answers_judge_alone": (
+            sum("paraphrase" in [c["verification"] for c in row["claims"]] for row in checked),
+            len(checked),
+        ),
         "counted": len(counted),
         "confirmed": sum("helpful" in row["ratings"] for row in counted),
         "cost_usd": float(sum(row["cost_usd"] for row in asked)),

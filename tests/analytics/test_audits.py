@@ -38,7 +38,7 @@ from tests.postgres_fixtures import BookDatabase
 NOW = datetime.now(UTC)
 TODAY = NOW.date()
 WEEK = Period.of_last_days(7, TODAY)
-LIE = {"text": "=HYPERLINK(1)", "citations": [1], "verification": "supported"}
+LIE = {"text": "=HYPERLINK(1)", "citations": [1], "verification": "paraphrase"}
 
 
 def answers_at(moment: datetime, count: int) -> list[Asked]:
@@ -100,8 +100,8 @@ async def test_verdicts_of_people_and_of_models_are_told_apart(
     store(fresh_database, answers)
     database = connect(fresh_database.dsn("quoth_analytics"))
     ids = [one.record.response_id for one in answers]
-    given = [AuditVerdict(id, "human", 2 if n < 3 else 1, n < 4) for n, id in enumerate(ids[:4])]
-    given += [AuditVerdict(id, "model", 2) for id in ids]
+    given = [AuditVerdict(id, "human", (True, n < 3), n < 4) for n, id in enumerate(ids[:4])]
+    given += [AuditVerdict(id, "model", (True, True)) for id in ids]
     assert await record_audits(database, given) == 10
     audits = await read_audits(database, WEEK)
     assert (audits.human.count, audits.human.of) == (3, 4)
@@ -112,8 +112,9 @@ async def test_verdicts_of_people_and_of_models_are_told_apart(
     ]
     false = (await read_validation(database, WEEK)).false_positives
     assert (false.of, false.known, false.sample.count, false.value) == (6, 4, 1, 1.5)
-    with pytest.raises(DatabaseRejected):
-        await record_audits(database, [AuditVerdict(ids[0], "human", 3)])
+    for wrong in ((True,), (True, True, True)):
+        with pytest.raises(DatabaseRejected):
+            await record_audits(database, [AuditVerdict(ids[0], "human", wrong)])
     assert await draw_sample(database, WEEK, 5, "model") == []
     fresh_database.run("DELETE FROM queries")
     assert (await read_audits(database, WEEK)).human.of == 4
@@ -147,11 +148,72 @@ async def test_one_seed_draws_one_sample(
     ],
 )  # fmt: skip
 def test_says_which_line_of_a_table_is_wrong(change: Callable[[str], str], said: str) -> None:
-    claims = tuple(SampledClaim(f"Claim {n}.", ("Quote,\n two.",), ("/x",)) for n in (1, 2))
+    claims = tuple(
+        SampledClaim(f"Claim {n}.", "close", ("Quote,\n two.",), ("/x",)) for n in (1, 2)
+    )
     text = write_sheet([SampledAnswer("r", "book-wide", "Why?", claims)])
     assert read_sheet(text) == ([], 1)
     with pytest.raises(BadSheet, match=said):
         read_sheet(change(text))
+
+
+def reworded_at(moment: datetime, count: int) -> list[Asked]:
+    return [asked_at(moment, claims=[CLAIM, LIE]) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("reworded", "others", "most", "drawn"),
+    [(20, 20, 10, 5), (20, 20, 11, 6), (3, 20, 10, 3), (20, 3, 10, 7), (0, 20, 10, 0)],
+)
+async def test_half_of_a_sample_are_answers_that_the_judge_alone_confirmed(
+    fresh_database: BookDatabase,
+    connect: Callable[..., Database],
+    reworded: int,
+    others: int,
+    most: int,
+    drawn: int,
+) -> None:
+    store(fresh_database, [*reworded_at(NOW, reworded), *(asked_at(NOW) for _ in range(others))])
+    database = connect(fresh_database.dsn("quoth_analytics"))
+    sample = await draw_sample(database, WEEK, most, "human", "a")
+    proofs = [[claim.proof for claim in answer.claims] for answer in sample]
+    assert len(proofs) == most
+    assert proofs.count(["verbatim", "paraphrase"]) == drawn
+    assert proofs.count(["verbatim"]) == most - drawn
+
+
+async def test_verdicts_on_statements_that_the_judge_alone_confirmed_are_told_apart(
+    fresh_database: BookDatabase, connect: Callable[..., Database]
+) -> None:
+    store(fresh_database, [*reworded_at(NOW, 20), *(asked_at(NOW) for _ in range(180))])
+    database = connect(fresh_database.dsn("quoth_analytics"))
+    sample = await draw_sample(database, WEEK, 20, "human", "a")
+    text = write_sheet(sample)
+    wrong: list[str] = []
+
+    def judge(row: dict[str, str]) -> str:
+        if row["proof"] == "paraphrase" and len(wrong) < 4:
+            wrong.append(row["response_id"])
+            return "no"
+        return "yes"
+
+    head, *rows = fill(text, "traceable", judge).splitlines(keepends=True)
+    # As a spreadsheet may sort it.
+    verdicts, unjudged = read_sheet(head + "".join(sorted(rows, reverse=True)))
+    assert (len(verdicts), unjudged, len(wrong)) == (20, 0, 4)
+    assert await record_audits(database, verdicts) == 20
+    audits = await read_audits(database, WEEK)
+    assert (audits.judge_alone_wrong.count, audits.judge_alone_wrong.of) == (4, 10)
+    assert (audits.others_wrong.count, audits.others_wrong.of) == (0, 20)
+    # Of the sample 16 of 20 are fully traceable; of what readers got, .1 × .6 + .9 × 1.
+    assert (audits.human.count, audits.human.of) == (16, 20)
+    assert audits.human.value == pytest.approx(0.96)
+    assert audits.rounds[0].grounded == audits.human
+    false = (await read_validation(database, WEEK)).false_positives
+    assert (false.of, false.known, false.value) == (200, 20, pytest.approx(8))
+    fresh_database.run("DELETE FROM queries")
+    kept = await read_audits(database, WEEK)
+    assert (kept.judge_alone_wrong.count, kept.judge_alone_wrong.of) == (4, 10)
 
 
 def judges(supported: Sequence[bool], relevant: bool) -> Callable[[Recorded], Reply]:
@@ -223,7 +285,7 @@ class BrokenJudge:
 
 async def test_no_judging_goes_on_after_an_unforeseen_failure() -> None:
     judge = BrokenJudge()
-    claims = (SampledClaim("It walks.", ("It walks.",), ()),)
+    claims = (SampledClaim("It walks.", "verbatim", ("It walks.",), ()),)
     sample = [
         SampledAnswer(str(n), "book-wide", "Does it walk?", claims) for n in range(SAMPLE_SIZE)
     ]

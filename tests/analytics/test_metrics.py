@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -202,6 +203,61 @@ def test_wilson_is_wilson() -> None:
     )
     whole = Estimate.from_sample(8, 3, 8)
     assert (whole.low, whole.value, whole.high) == (3, 3, 3)
+
+
+PARTS = st.integers(1, 200).flatmap(
+    lambda of: st.tuples(st.integers(0, of), st.just(of), st.integers(of, 1000))
+)
+
+
+@given(st.lists(PARTS, min_size=2, max_size=4))
+def test_a_share_of_parts_lies_between_them_and_within_its_interval(
+    parts: list[tuple[int, int, int]],
+) -> None:
+    share = Share.of_strata(parts)
+    assert share.value is not None
+    assert share.low is not None
+    assert share.high is not None
+    shares = [count / of for count, of, _ in parts]
+    slack = 1e-9
+    assert min(shares) - slack <= share.value <= max(shares) + slack
+    assert 0 <= share.low <= share.value + slack
+    assert share.value - slack <= share.high <= 1
+    weighted = sum(size * count / of for count, of, size in parts)
+    assert share.value == pytest.approx(weighted / sum(size for _, _, size in parts))
+
+
+def test_a_sample_of_one_part_is_taken_for_the_whole() -> None:
+    assert Share.of_strata([(3, 8, 10), (0, 0, 90)]) == Share.of_counts(3, 8)
+    assert Share.of_strata([]) == Share.of_counts(0, 0)
+    assert Estimate.from_strata([(10, 3, 8), (90, 0, 0)]) == Estimate.from_sample(100, 3, 8)
+    assert Estimate.from_strata([(0, 0, 0), (9, 2, 4)]) == Estimate.from_sample(9, 2, 4)
+
+
+def test_an_estimate_counts_each_part_by_its_own_sample() -> None:
+    estimate = Estimate.from_strata([(100, 5, 10), (900, 0, 10)])
+    assert (estimate.of, estimate.known, estimate.value) == (1000, 20, 50)
+    assert estimate.sample.value == pytest.approx(0.05)
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert 0 <= estimate.low < 50 < estimate.high <= 1000
+
+
+def test_the_interval_of_parts_holds_the_share_as_often_as_it_says() -> None:
+    lot = random.Random(1)
+    sizes, truths, of = (100, 900), (0.3, 0.05), 50
+    truth = sum(s * t for s, t in zip(sizes, truths, strict=True)) / sum(sizes)
+    held = 0
+    for _ in range(1000):
+        parts = [
+            (sum(lot.random() < chance for _ in range(of)), of, size)
+            for size, chance in zip(sizes, truths, strict=True)
+        ]
+        share = Share.of_strata(parts)
+        assert share.low is not None
+        assert share.high is not None
+        held += share.low <= truth <= share.high
+    assert 930 <= held <= 985
 
 
 @pytest.mark.parametrize(

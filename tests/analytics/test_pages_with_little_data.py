@@ -11,7 +11,7 @@ import pytest
 from functions.analytics.auth.access import OneTimeLink
 from functions.runtime.settings import Settings
 from tests.analytics_app import served_analytics
-from tests.fact_rows import Asked, asked_at, store
+from tests.fact_rows import CLAIM, Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC) - timedelta(minutes=5)
@@ -50,6 +50,34 @@ def test_every_page_makes_sense(
                 assert f" {nonsense}<" not in said, (path, days, nonsense)
     overview = browser.get("/analytics/").text
     assert ("No question was asked in this period" in overview) == (not answers)
+
+
+WITHOUT_JUDGE = "no statement rests on the judge alone"
+
+
+@pytest.mark.parametrize(
+    ("proofs", "said", "unsaid"),
+    [
+        ([], "No statement was shown in this period", "Confirmed by the judge alone"),
+        (["verbatim"], WITHOUT_JUDGE, "Of these statements, wrong"),
+        (["verbatim", "paraphrase"], "Of these statements, wrong", WITHOUT_JUDGE),
+    ],
+    ids=len,
+)
+def test_the_quality_page_says_whether_a_judge_confirmed_anything(
+    browser: httpx2.Client,
+    fresh_database: BookDatabase,
+    proofs: list[str],
+    said: str,
+    unsaid: str,
+) -> None:
+    store(
+        fresh_database,
+        [asked_at(NOW, claims=[CLAIM | {"verification": proof}]) for proof in proofs],
+    )
+    page = browser.get("/analytics/pages/quality").text
+    assert said in page
+    assert unsaid not in page
 
 
 def test_a_day_that_is_none_is_said_in_words(browser: httpx2.Client) -> None:

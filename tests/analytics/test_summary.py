@@ -16,7 +16,7 @@ from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.summary import Summary, read_summary
 from tests.analytics.raw_metrics import in_days, percentile, raw_rows, summary_of
-from tests.fact_rows import asked_at, random_answers, store, zone_at_midday
+from tests.fact_rows import CLAIM, asked_at, random_answers, store, zone_at_midday
 from tests.postgres_fixtures import BookDatabase
 
 NOW = datetime.now(UTC)
@@ -54,7 +54,8 @@ def assert_same(summary: Summary, raw: dict[str, Any]) -> None:
         if figures[name] != (pytest.approx(value) if isinstance(value, float) else value)
     }
     assert not wrong
-    assert sum(day.queries for day in summary.days) == raw["queries"]
+    for name in ("queries", "verbatim", "close", "paraphrase"):
+        assert sum(getattr(day, name) for day in summary.days) == raw[name]
 
 
 async def test_every_number_equals_one_counted_from_the_raw_rows(
@@ -99,10 +100,14 @@ async def test_what_happens_later_is_in_the_next_summary(
 
     before = await check()
     refused = next(a for a in answers if a.record.status == "refused" and not a.verdict)
-    late = asked_at(NOW - timedelta(days=9), mode="highlight", reader="late")
+    reworded = [CLAIM, CLAIM | {"verification": "paraphrase"}]
+    late = asked_at(NOW - timedelta(days=9), mode="highlight", reader="late", claims=reworded)
     late.ratings = {"v": "not_helpful"}
     store(fresh_database, [late])
-    assert (await check()).helpful.of == before.helpful.of + 1
+    after = await check()
+    assert after.helpful.of == before.helpful.of + 1
+    assert after.judge_alone.count == before.judge_alone.count + 1
+    assert after.answers_judge_alone.count == before.answers_judge_alone.count + 1
     mark = "SELECT mark_response(%s::uuid, %s, '')"
     fresh_database.run(mark, (refused.record.response_id, "should_have_answered"))
     assert (await check()).false_refusals.known == before.false_refusals.known + 1
@@ -112,7 +117,8 @@ async def test_what_happens_later_is_in_the_next_summary(
     fresh_database.run(rating, (late.record.response_id,))
     assert (await check()).helpful.count == before.helpful.count + 1
     fresh_database.run("SELECT forget_session(%s)", (late.record.session_id,))
-    assert (await check()).queries == before.queries
+    forgotten = await check()
+    assert (forgotten.queries, forgotten.judge_alone) == (before.queries, before.judge_alone)
 
 
 async def test_nobody_asked(figures: Database) -> None:

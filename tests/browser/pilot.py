@@ -149,7 +149,10 @@ def _record(
          Jsonb([] if refused or not chunk else [
              {"n": 1, "label": chunk.place, "url": chunk.url, "quote": {"exact": chunk.text[:80]}}
          ]),
-         Jsonb([] if refused else [{"text": "The book says so.", "citations": [1]}])),
+         Jsonb([] if refused else [
+             {"text": "The book says so.", "citations": [1],
+              "verification": chance.choices(("verbatim", "close", "paraphrase"), (8, 3, 1))[0]}
+         ])),
     )  # fmt: skip
     if chance.random() < 0.3:
         rating = "helpful" if chance.random() < (0.3 if refused else 0.92) else "not_helpful"

@@ -72,6 +72,11 @@ ANSWERED = answer(
     claims=[
         {"text": BENEFITS, "citations": [1], "verification": "verbatim"},
         {
+            "text": "The zero moment point stays in the support polygon while it balances.",
+            "citations": [2],
+            "verification": "close",
+        },
+        {
             "text": "Balance means keeping the ZMP inside the polygon.",
             "citations": [2],
             "verification": "paraphrase",

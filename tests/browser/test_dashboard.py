@@ -154,10 +154,34 @@ async def test_the_report_can_be_handed_on_as_pdf_and_csv(page: Page, pilot: Pil
     rows = list(csv.DictReader(io.StringIO(files["CSV"].decode("utf-8-sig"))))
     read = {(r["part"], r["name"], r["figure"]): r for r in rows}
     assert read["use", "", "questions"]["value"] == str(QUERIES)
+    assert read["use", "paraphrase", "statements shown"]["value"] != "0"
+    by_judge = read["use", "", "statements confirmed by the judge alone"]
+    assert by_judge["count"] == read["use", "paraphrase", "statements shown"]["value"]
+    assert "Statements that a language model alone confirmed" in text.replace("\r\n", " ")
     worth = read["value", "this period", "worth, as specified"]
     assert (float(worth["value"]), worth["unit"]) == (2000.0, "USD")
     date.fromisoformat(read["period", "", "first day"]["value"])
     assert not [r for r in rows for cell in r.values() if (cell or "").startswith(("=", "+", "@"))]
+
+
+async def test_the_quality_page_tells_what_the_judge_alone_confirmed(
+    page: Page, pilot: Pilot
+) -> None:
+    ((of, by_judge, answers),) = pilot.database.run(
+        "SELECT count(*), count(*) FILTER (WHERE claim ->> 'verification' = 'paraphrase'),"
+        " count(DISTINCT response_id) FILTER (WHERE claim ->> 'verification' = 'paraphrase')"
+        " FROM responses, jsonb_array_elements(claims) AS claim"
+    )
+    await page.goto(f"{pilot.url}/analytics/pages/quality")
+    await page.get_by_role("link", name="90 days").click()
+    share = f"{int(str(by_judge)) / int(str(of)) * 100:.0f} %"
+    assert await figure(page, "Confirmed by the judge alone") == share
+    tile = page.locator(".figures > div").filter(has_text="Answers with such a statement")
+    await expect(tile).to_contain_text(f"{answers} of ")
+    await expect(page.get_by_role("img", name=re.compile("^Statements a day"))).to_be_visible()
+    cells = page.locator("[aria-label='Statements a day, by proof'] tbody td")
+    counts = [int(text) for text in await cells.all_text_contents()]
+    assert (sum(counts), sum(counts[2::3])) == (of, by_judge)
 
 
 async def test_a_reviewer_marks_an_answer_and_keeps_it_as_a_golden_question(

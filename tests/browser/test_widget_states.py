@@ -167,7 +167,9 @@ async def test_a_german_page_has_a_german_panel(page: Page, book: ScriptedBook) 
     await page.get_by_role("button", name="Das Buch fragen").click()
     await page.get_by_label("Ihre Frage").fill("Wozu?")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text("Wörtlich", exact=True)).to_be_visible()
+    await expect(page.locator(".claim summary")).to_have_accessible_name("Umformuliert")
+    await page.locator(".claim summary").click()
+    await expect(page.get_by_text("ein Sprachmodell hat bestätigt")).to_be_visible()
     await expect(page.get_by_text("War das hilfreich?")).to_be_visible()
     await expect(page.get_by_text("Relevanz 90 %").first).to_be_visible()
     assert await page.locator("quoth-widget").get_attribute("lang") == "de"
@@ -188,7 +190,7 @@ async def test_a_page_in_a_language_without_strings_has_an_english_panel_that_sa
     # A voice reads the panel's words as English, and the book's as the page's.
     assert await page.locator("quoth-widget").get_attribute("lang") == "en"
     await expect(panel.locator(".claim").first).to_have_attribute("lang", "fr")
-    await expect(panel.locator(".claim .badge").first).to_have_attribute("lang", "en")
+    await expect(panel.locator(".claim details").first).to_have_attribute("lang", "en")
     await expect(panel.locator(".citations blockquote").first).to_have_attribute("lang", "fr")
     assert await find_axe_violations(page) == []
 
@@ -238,6 +240,30 @@ async def test_formulas_and_code_are_set_and_the_renderer_comes_only_for_them(pa
     await expect(panel.locator(".claim code")).to_have_text("zmp(m)")
     await expect(panel.locator(".claim")).to_contain_text("at $5 and $6.")
     assert any(url.endswith("quoth-math.js") for url in asked)
+
+
+MEANING = "Reworded; a language model confirmed that the cited sentences say it."
+
+
+async def test_the_mark_of_a_reworded_sentence_tells_by_mouse_finger_and_keys_what_it_means(
+    page: Page,
+) -> None:
+    await show_answer(page)
+    claim = page.locator(".claim").last
+    mark = claim.locator("summary")
+    meaning = claim.get_by_text(MEANING)
+    await expect(mark).to_have_accessible_name("Reworded")
+    await expect(mark).to_have_accessible_description("")
+    await expect(mark.locator("span")).to_have_attribute("title", MEANING)
+    await expect(meaning).to_be_hidden()
+    await mark.click()
+    await expect(meaning).to_be_visible()
+    assert await find_axe_violations(page) == []
+    await mark.press("Enter")
+    await expect(meaning).to_be_hidden()
+    await mark.press("Enter")
+    await show_answer(page)
+    await expect(meaning).to_be_hidden()
 
 
 async def test_a_citation_is_copied_as_reference_and_as_link(

@@ -41,9 +41,10 @@ INSERT INTO responses (response_id, query_id, created_at, status, confidence)
 SELECT query_id, query_id, asked_at, CASE WHEN random() < 0.2 THEN 'refused' ELSE 'answered' END,
     random() FROM queries;
 INSERT INTO answer_facts (response_id, query_id, asked_at, reader, session, confidence, claims,
-    repeated, cached, limited, chapter_sent, mode, status, cost_usd, topic_key)
+    verbatim, close, paraphrase, repeated, cached, limited, chapter_sent, mode, status, cost_usd,
+    topic_key)
 SELECT query_id, query_id, asked_at, hashtextextended(reader, 0), hashtextextended(session_id, 0),
-    confidence, 1, false, false, false, false, mode, status, 0,
+    confidence, 1, 1, 0, 0, false, false, false, false, mode, status, 0,
     topic_key(question, '')
 FROM queries JOIN responses USING (query_id);
 """

@@ -150,6 +150,7 @@ LEFT_ALONE: Sequence[tuple[Transformation, Sequence[str]]] = (
     (kept_words.synonym, ["The arm moves."]),
     (kept_words.marker_dropped, ["The camera needs light."]),
     (kept_words.parenthesis_dropped, ["The camera (unless it is off) needs light."]),
+    (kept_words.filler_dropped, ["The camera is not a very good one."]),  # it may be a good one
     (reworded.predicate, ["Either the camera reads labels and finds parts or it stops."]),
     (reworded.adjunct_dropped, ["The camera allows the arm to move."]),
     (reworded.possessive, ["Our camera's lamp needs power."]),

@@ -7,11 +7,8 @@ export const german: AnswerStrings = {
   youAsked: "Ihre Frage war",
   partial: "Das beantwortet einen Teil Ihrer Frage.",
   quoteMode: "Zitatmodus: Diese Antwort besteht aus Sätzen des Buches.",
-  verification: { verbatim: "Wörtlich", close: "Nah am Wortlaut", paraphrase: "Umformuliert" },
-  verificationMeaning: {
-    verbatim: "Wörtlich: die Worte des Buches.",
-    supported: "Belegt: umformuliert und mit den zitierten Sätzen verglichen.",
-  },
+  reworded: "Umformuliert",
+  rewordedMeaning: "Umformuliert; ein Sprachmodell hat bestätigt, dass die zitierten Sätze das sagen.",
   citations: "Belege",
   citationName: (n, label) => `Beleg ${n}: ${label}`,
   relevance: (percent) => `Relevanz ${percent} %`,

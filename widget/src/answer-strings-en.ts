@@ -5,11 +5,8 @@ export const english = {
   youAsked: "You asked",
   partial: "This answers part of your question.",
   quoteMode: "Quote mode: this answer is made of the book's own sentences.",
-  verification: { verbatim: "Verbatim", close: "Close", paraphrase: "Paraphrase" },
-  verificationMeaning: {
-    verbatim: "Verbatim: the book's own words.",
-    supported: "Supported: reworded, and checked against the cited sentences.",
-  },
+  reworded: "Reworded",
+  rewordedMeaning: "Reworded; a language model confirmed that the cited sentences say it.",
   citations: "Citations",
   citationName: (n: number, label: string) => `Citation ${n}: ${label}`,
   relevance: (percent: number) => `Relevance ${percent} %`,

@@ -8,7 +8,9 @@ export const answerStyles = css`
   .claim { white-space: normal; }
   .claim + .claim { margin-top: 0.4rem; }
   .mark { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; font-weight: 600; }
-  .badge.verbatim { color: var(--_good); }
+  .reworded { display: inline; }
+  .reworded summary { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; color: var(--_muted); cursor: help; }
+  .reworded summary::-webkit-details-marker { display: none; }
   .plain { min-height: 24px; min-width: 24px; padding: 0; border: 0; background: none; color: var(--_link); text-decoration: underline; text-align: start; }
   .answer ~ .small, .sources > .small { margin-top: 0.6rem; }
   .citations { list-style: none; }

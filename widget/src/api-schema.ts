@@ -457,7 +457,7 @@ export interface components {
              * Verification
              * @enum {string}
              */
-            verification: "verbatim" | "supported";
+            verification: "verbatim" | "close" | "paraphrase";
         };
         /**
          * ErrorBody
@@ -990,6 +990,9 @@ export interface components {
         /**
          * Audits
          * @description Are statements traceable to their sources (SC-002)? People's verdicts, and a model's.
+         *
+         *     Samples hold more answers with a statement that the judge alone confirmed than readers got:
+         *     shares of answers are weighted by what readers got.
          */
         Audits: {
             period: components["schemas"]["Period"];
@@ -997,6 +1000,8 @@ export interface components {
             target: number;
             human: components["schemas"]["Share"];
             model: components["schemas"]["Share"];
+            judge_alone_wrong: components["schemas"]["Share"];
+            others_wrong: components["schemas"]["Share"];
             /** Rounds */
             rounds: components["schemas"]["AuditRound"][];
         };
@@ -1079,7 +1084,8 @@ export interface components {
         };
         /**
          * DayFigures
-         * @description One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them.
+         * @description One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them,
+         *     `verbatim`, `close` and `paraphrase` of statements that readers were shown, by their proof.
          */
         DayFigures: {
             /**
@@ -1105,6 +1111,12 @@ export interface components {
             rated: number;
             /** Helpful */
             helpful: number;
+            /** Verbatim */
+            verbatim: number;
+            /** Close */
+            close: number;
+            /** Paraphrase */
+            paraphrase: number;
             /** Mean Ms */
             mean_ms: number | null;
             /** P95 Ms */
@@ -1501,7 +1513,8 @@ export interface components {
         /**
          * Share
          * @description `count` of `of`. `value` is the share (0 to 1), `low` and `high` its Wilson interval at 95 %;
-         *     all three None where there is nothing to have a share of.
+         *     all three None where there is nothing to have a share of. In a share `of_strata` they are
+         *     weighted, and `value` need not be `count` / `of`.
          */
         Share: {
             /** Count */
@@ -1561,6 +1574,14 @@ export interface components {
             limited: components["schemas"]["Share"];
             /** Checked */
             checked: number;
+            /** Verbatim */
+            verbatim: number;
+            /** Close */
+            close: number;
+            /** Paraphrase */
+            paraphrase: number;
+            judge_alone: components["schemas"]["Share"];
+            answers_judge_alone: components["schemas"]["Share"];
             /** Counted */
             counted: number;
             /** Confirmed */

@@ -37,8 +37,7 @@ export function renderAnswerText(view: AnswerView): TemplateResult {
 export function renderAnswerSources(view: AnswerView): TemplateResult {
   const { answer } = view;
   const refusedSelection = answer.status === "refused" && answer.mode !== "book-wide";
-  return html`${renderMeanings(answer)}
-    ${refusedSelection
+  return html`${refusedSelection
       ? html`<button class="primary wide" type="button" @click=${view.askWholeBook}>${strings.askWholeBook}</button>`
       : nothing}
     ${answer.verified_source ? html`<p class="small">${answerStrings().selectionVerified}</p>` : nothing}
@@ -66,10 +65,19 @@ function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
   const cited = claim.citations
     .map((n) => view.answer.citations.find((citation) => citation.n === n))
     .filter((citation) => citation !== undefined);
-  return html`<p class="claim" lang=${pageLanguage()}>
+  return html`<div class="claim" lang=${pageLanguage()}>
     ${renderRich(claim.text)} ${cited.map((citation) => renderMark(citation, view))}
-    <span lang=${strings.lang} class="badge ${claim.verification}">${answerStrings().verification[claim.verification]}</span>
-  </p>`;
+    ${claim.verification === "paraphrase" ? renderReworded() : nothing}
+  </div>`;
+}
+
+/** The mark of a sentence that only a model confirmed; its meaning shows on a press, or under the mouse. */
+function renderReworded(): TemplateResult {
+  const { reworded, rewordedMeaning } = answerStrings();
+  return html`<details class="reworded" lang=${strings.lang}>
+    <summary aria-label=${reworded}><span aria-hidden="true" title=${rewordedMeaning}>≈</span></summary>
+    <span class="small">${rewordedMeaning}</span>
+  </details>`;
 }
 
 function renderMark(citation: Citation, view: AnswerView): TemplateResult {
@@ -138,13 +146,4 @@ function renderJump(
 
 function labelOf(citation: Citation): string {
   return citation.label || (citation.kind === "selection" ? answerStrings().selectionCitation : String(citation.n));
-}
-
-function renderMeanings(answer: Answer): TemplateResult | typeof nothing {
-  if (answer.status === "refused") return nothing;
-  const kinds = (["verbatim", "supported"] as const).filter((kind) =>
-    answer.claims.some((claim) => claim.verification === kind),
-  );
-  if (kinds.length === 0) return nothing;
-  return html`<p class="small">${kinds.map((kind) => answerStrings().verificationMeaning[kind]).join(" ")}</p>`;
 }

@@ -16,6 +16,8 @@ export type Answer = QueryResponse & Partial<SelectedTextResponse>;
 type Fields = Record<string, unknown>;
 
 const STATUSES = ["answered", "partial", "refused", "queued", "deferred", "full"];
+/** Any other value, of an older or newer server, counts as the weakest proof: a paraphrase. */
+const PROOFS = ["verbatim", "close"] as const;
 
 /** Reads a response body. Wrong or missing fields become empty ones; null if it is no answer at all. */
 export function readAnswer(body: unknown): Answer | null {
@@ -71,7 +73,7 @@ function readClaim(value: unknown): Claim {
   return {
     text: text(raw.text),
     citations: list(raw.citations).filter((n): n is number => typeof n === "number"),
-    verification: raw.verification === "verbatim" ? "verbatim" : "supported",
+    verification: PROOFS.find((proof) => proof === raw.verification) ?? "paraphrase",
   };
 }
 

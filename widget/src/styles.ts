@@ -17,7 +17,6 @@ export const styles = css`
     --_primary: var(--quoth-primary-color, color-mix(in srgb, var(--ifm-color-primary, var(--_primary-literal, #1f5fae)) 65%, var(--_fg)));
     --_on-primary: var(--quoth-on-primary-color, var(--ifm-font-color-base-inverse, var(--_on-primary-literal, #fff)));
     --_alert: var(--quoth-alert-color, var(--_alert-literal, #a3192b));
-    --_good: var(--quoth-verbatim-color, var(--_good-literal, #12643c));
     --_radius: var(--quoth-radius, var(--ifm-global-radius, 0.4rem));
     --_z: var(--quoth-z-index, 300);
     font: 1rem/1.5 var(--quoth-font-family, var(--ifm-font-family-base, system-ui, sans-serif));
@@ -89,10 +88,10 @@ export const styles = css`
 
 const LIGHT = `--_bg-literal:#fff;--_fg-literal:#1c1e21;--_muted-literal:#525860;--_line-literal:#d0d4da;
 --_edge-literal:#767c85;--_soft-literal:#f2f4f6;--_link-literal:#1f5fae;--_primary-literal:#1f5fae;
---_on-primary-literal:#fff;--_alert-literal:#a3192b;--_good-literal:#12643c;color-scheme:light;`;
+--_on-primary-literal:#fff;--_alert-literal:#a3192b;color-scheme:light;`;
 const DARK = `--_bg-literal:#242526;--_fg-literal:#e3e3e3;--_muted-literal:#b4b9c1;--_line-literal:#4a4d52;
 --_edge-literal:#8b9097;--_soft-literal:#303236;--_link-literal:#8ab8f5;--_primary-literal:#8ab8f5;
---_on-primary-literal:#14181d;--_alert-literal:#ff9aa5;--_good-literal:#7fd3a4;color-scheme:dark;`;
+--_on-primary-literal:#14181d;--_alert-literal:#ff9aa5;color-scheme:dark;`;
 
 /**
  * The only rules outside the shadow root: literals that follow the page's theme (a shadow root

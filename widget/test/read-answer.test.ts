@@ -13,9 +13,18 @@ describe("reading an answer", () => {
     expect(answer?.metadata.limited_mode).toBe(false);
   });
 
-  it("never calls a claim verbatim that the server did not", () => {
-    const answer = readAnswer({ status: "answered", claims: [{ text: "A", citations: [1, "2"] }] });
-    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification: "supported" }]);
+  it.each([
+    ["verbatim", "verbatim"],
+    ["close", "close"],
+    ["paraphrase", "paraphrase"],
+    ["supported", "paraphrase"],
+    ["toString", "paraphrase"],
+    [undefined, "paraphrase"],
+    [["verbatim"], "paraphrase"],
+  ])("takes a proof of %j for %s: what it does not know is the weakest", (given, verification) => {
+    const claims = [{ text: "A", citations: [1, "2"], verification: given }];
+    const answer = readAnswer({ status: "answered", claims });
+    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification }]);
   });
 
   it("turns fields of the wrong type into empty ones", () => {

@@ -12,6 +12,8 @@ from functions.adapters.postgres.database import Connection, Database
 SECONDS = 20.0
 """A first look at a very long period sums up every day of it."""
 Row = Mapping[str, Any]
+REFRESH = "SELECT refresh_figures(%(zone)s, %(first)s, %(end)s)"
+"""Sums up the days of the period that are not summed up yet, or have changed."""
 
 _WITHIN = re.compile(r"WITHIN\(([\w.]+)\)")
 _CONDITION = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from functions.adapters.postgres.analytics_query import Days, Row, read_all
+from functions.adapters.postgres.analytics_query import REFRESH, Days, Row, read_all
 from functions.adapters.postgres.database import Database
 
-_REFRESH = "SELECT refresh_figures(%(zone)s, %(first)s, %(end)s)"
 _DAYS = """
     SELECT day, queries, answered, partial, refused, modes, reasons, repeated, cached, limited,
-        checked, with_confidence, rated, helpful, counted, confirmed,
+        checked, verbatim, close, paraphrase, with_paraphrase, with_confidence,
+        rated, helpful, counted, confirmed,
         refusals_reviewed, refusals_false, sessions, timed, milliseconds, p95_ms, cost_usd,
         (SELECT coalesce(sum(kind.queries), 0) FROM unnest(kinds) AS kind
             WHERE kind.status IN ('answered', 'partial') AND claiming
@@ -73,8 +73,19 @@ _TIMES = """
     GROUP BY mode
 """
 _AUDITED = """
-    SELECT count(*) AS audited, count(*) FILTER (WHERE traceable < claims) AS untraceable
-    FROM audits WHERE by = 'human' AND WITHIN(asked_at)
+    WITH kept AS (
+        SELECT coalesce(sum(checked), 0) AS answers, coalesce(sum(with_paraphrase), 0) AS by_judge
+        FROM figure_days WHERE time_zone = %(zone)s AND day >= %(first)s AND day < %(end)s
+    )
+    SELECT answers, count(response_id) AS audited,
+        count(response_id) FILTER (WHERE traceable < claims) AS untraceable
+    FROM (
+        SELECT true AS is_by_judge, by_judge AS answers FROM kept
+        UNION ALL SELECT false, answers - by_judge FROM kept
+    ) AS strata
+    LEFT JOIN audits
+        ON (paraphrases > 0) = is_by_judge AND by = 'human' AND WITHIN(audits.asked_at)
+    GROUP BY is_by_judge, answers
 """
 _STEPS = f"""
     SELECT confidence_step AS step,
@@ -110,28 +121,29 @@ class SummaryRows:
 @dataclass(frozen=True, slots=True)
 class ValidationRows:
     """`modes`: one row for each mode, one without a mode for all of them. `p95_ms`: the duration
-    of the check by mode. `audited`: verdicts of people. `steps`: queries by confidence step."""
+    of the check by mode. `audited`: verdicts of people, on answers with and without a statement
+    that the judge alone confirmed. `steps`: queries by confidence step."""
 
     modes: Sequence[Row]
     p95_ms: Mapping[str, float]
-    audited: Row
+    audited: Sequence[Row]
     steps: Sequence[Row]
 
 
 async def read_summary_rows(database: Database, days: Days, review_step: int) -> SummaryRows:
     """The sums of a period; answers from `review_step` on have a high confidence.
     DatabaseRejected for a time zone that the database does not know."""
-    statements = (_REFRESH, _NOW, _DAYS, _P95, _WEEKS)
+    statements = (REFRESH, _NOW, _DAYS, _P95, _WEEKS)
     _, now, sums, p95, weeks = await read_all(database, days, statements, review=review_step)
     return SummaryRows(now[0], sums, p95[0]["p95_ms"], weeks)
 
 
 async def read_validation_rows(database: Database, days: Days, gate_step: int) -> ValidationRows:
     """What the check did in a period; queries below `gate_step` were stopped by the gate."""
-    statements = (_REFRESH, _MODES, _TIMES, _AUDITED, _STEPS)
+    statements = (REFRESH, _MODES, _TIMES, _AUDITED, _STEPS)
     _, modes, times, audited, steps = await read_all(database, days, statements, gate=gate_step)
     p95_ms = {row["mode"]: row["p95_ms"] for row in times}
-    return ValidationRows(modes, p95_ms, audited[0], steps)
+    return ValidationRows(modes, p95_ms, audited, steps)
 
 
 async def purge(database: Database, *, seconds: float) -> dict[str, int]:

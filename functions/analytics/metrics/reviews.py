@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 from typing import Literal
 
 from functions.adapters.postgres import analytics_reviews as reviews
@@ -87,36 +88,65 @@ class AuditRound:
 
 @dataclass(frozen=True, slots=True)
 class Audits:
-    """Are statements traceable to their sources (SC-002)? People's verdicts, and a model's."""
+    """Are statements traceable to their sources (SC-002)? People's verdicts, and a model's.
+
+    Samples hold more answers with a statement that the judge alone confirmed than readers got:
+    shares of answers are weighted by what readers got.
+    """
 
     period: Period
     target: float
     human: Share
     model: Share
+    judge_alone_wrong: Share
+    """Statements that the judge alone confirmed and people found untraceable."""
+    others_wrong: Share
+    """Other statements that people found untraceable."""
     rounds: tuple[AuditRound, ...]
 
 
 async def read_audits(database: Database, period: Period) -> Audits:
     """The verdicts on answers of a period."""
-    rows = await read_audit_rounds(database, period)
+    rows, answers = await read_audit_rounds(database, period)
+    sizes = {True: answers["by_judge"], False: answers["answers"] - answers["by_judge"]}
+    human, model = ([row for row in rows if row["by"] == by] for by in ("human", "model"))
     return Audits(
         period=period,
         target=GROUNDING_TARGET,
-        human=_grounded(row for row in rows if row["by"] == "human"),
-        model=_grounded(row for row in rows if row["by"] == "model"),
+        human=_share(human, "grounded", "answers", sizes),
+        model=_share(model, "grounded", "answers", sizes),
+        judge_alone_wrong=_of_all(human, "paraphrases_wrong", "paraphrases"),
+        others_wrong=_of_all(human, "others_wrong", "others"),
         rounds=tuple(
             AuditRound(
-                day=row["day"],
-                by=row["by"],
-                answers=row["answers"],
-                grounded=Share.of_counts(row["grounded"], row["answers"]),
-                relevant=Share.of_counts(row["relevant"], row["judged"]),
+                day=day,
+                by=by,
+                answers=sum(row["answers"] for row in same),
+                grounded=_share(same, "grounded", "answers", sizes),
+                relevant=_share(same, "relevant", "judged", sizes),
             )
-            for row in rows
+            for (day, by), same in _rounds(rows)
         ),
     )
 
 
-def _grounded(rows: Iterable[Row]) -> Share:
-    counts = [(row["grounded"], row["answers"]) for row in rows]
-    return Share.of_counts(sum(g for g, _ in counts), sum(n for _, n in counts))
+def _rounds(
+    rows: Iterable[Row],
+) -> Iterator[tuple[tuple[date, Literal["human", "model"]], list[Row]]]:
+    for key, same in groupby(rows, key=lambda row: (row["day"], row["by"])):
+        yield key, list(same)
+
+
+def _of_all(rows: Sequence[Row], count: str, of: str) -> Share:
+    return Share.of_counts(sum(row[count] for row in rows), sum(row[of] for row in rows))
+
+
+def _share(rows: Sequence[Row], count: str, of: str, sizes: Mapping[bool, int]) -> Share:
+    """A share of answers, weighted by how many of each kind readers got."""
+    kinds = {kind: [row for row in rows if row["by_judge"] is kind] for kind in sizes}
+    return Share.of_strata(
+        [
+            (sum(row[count] for row in same), sum(row[of] for row in same), sizes[kind])
+            for kind, same in kinds.items()
+        ]
+    )

@@ -22,7 +22,8 @@ HELPFUL_TARGET = 0.80
 
 @dataclass(frozen=True, slots=True)
 class DayFigures:
-    """One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them."""
+    """One day. Counts are of queries, `rated` and `helpful` of readers' ratings of them,
+    `verbatim`, `close` and `paraphrase` of statements that readers were shown, by their proof."""
 
     day: date
     queries: int
@@ -34,6 +35,9 @@ class DayFigures:
     limited: int
     rated: int
     helpful: int
+    verbatim: int
+    close: int
+    paraphrase: int
     mean_ms: float | None
     p95_ms: float | None
     cost_usd: float
@@ -84,6 +88,14 @@ class Summary:
     """Answers in quotes only."""
     checked: int
     """Answers with claims, all of them checked. A greeting has none."""
+    verbatim: int
+    close: int
+    paraphrase: int
+    """Statements that readers were shown, by their proof."""
+    judge_alone: Share
+    """Paraphrases: statements that the judge alone confirmed, of all with a proof."""
+    answers_judge_alone: Share
+    """Checked answers with such a statement."""
     counted: int
     """Checked answers that were neither repeated within minutes nor rated unhelpful."""
     confirmed: int
@@ -99,11 +111,11 @@ class Summary:
 
 _COUNTS = (
     *("queries", "answered", "partial", "refused", "repeated", "cached"),
-    *("checked", "counted", "confirmed", "sessions"),
+    *("checked", "verbatim", "close", "paraphrase", "counted", "confirmed", "sessions"),
 )
 _COUNTS_BY_DAY = (
     *("queries", "answered", "refused", "high_confidence", "with_confidence", "limited"),
-    *("rated", "helpful"),
+    *("rated", "helpful", "verbatim", "close", "paraphrase"),
 )
 _NO_QUERIES: Row = dict.fromkeys(
     (*_COUNTS_BY_DAY, "checked", "timed", "milliseconds", "cost_usd"), 0
@@ -155,6 +167,10 @@ def _summarise(period: Period, rows: SummaryRows) -> Summary:
         ),
         high_confidence=Share.of_counts(total["high_confidence"], total["with_confidence"]),
         limited=Share.of_counts(total["limited"], total["answered"]),
+        judge_alone=Share.of_counts(
+            total["paraphrase"], total["verbatim"] + total["close"] + total["paraphrase"]
+        ),
+        answers_judge_alone=Share.of_counts(total["with_paraphrase"], total["checked"]),
         cost_usd=float(sum(row["cost_usd"] for row in rows.days)),
         queries_per_session=_per(total["queries"], total["sessions"]),
         queries_per_reader_week=per_reader_week(weeks),

@@ -86,8 +86,8 @@ async def read_validation(database: Database, period: Period) -> Validation:
         false_negatives=Estimate.from_sample(
             total["rejected"], total["wrongly"], total["reviewed"]
         ),
-        false_positives=Estimate.from_sample(
-            total["accepted"], rows.audited["untraceable"], rows.audited["audited"]
+        false_positives=Estimate.from_strata(
+            [(row["answers"], row["untraceable"], row["audited"]) for row in rows.audited]
         ),
         gate=GATE,
         thresholds=effects_of(rows.steps),

@@ -77,6 +77,7 @@ def value_routes(dashboard: Dashboard) -> APIRouter:
             roi=await read_roi(dashboard.database, view.period),
             summary=await read_summary(dashboard.database, view.period),
             topics=await read_topics(dashboard.database, view.period),
+            audits=await read_audits(dashboard.database, view.period),
         )
 
     async def value_page(view: View, problems: Sequence[str] = (), **values: Any) -> Response:
@@ -90,6 +91,7 @@ def value_routes(dashboard: Dashboard) -> APIRouter:
         """Are answers right, and is the threshold of the gate where it should be?"""
         return view.render(
             "quality.html", "Quality", helpful_target=HELPFUL_TARGET,
+            summary=await read_summary(dashboard.database, view.period),
             validation=await read_validation(dashboard.database, view.period),
             chapters=await read_chapters(dashboard.database, view.period),
             audits=await read_audits(dashboard.database, view.period),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.reviews import Audits
 from functions.analytics.metrics.roi import Roi
 from functions.analytics.metrics.summary import Summary
 from functions.analytics.topics.outcomes import Topics, TopicUse
@@ -20,6 +21,7 @@ class Report:
     roi: Roi
     summary: Summary
     topics: Topics
+    audits: Audits
 
     @property
     def top(self) -> tuple[TopicUse, ...]:

@@ -63,6 +63,12 @@ def _rows(report: Report) -> Iterator[Row]:
     yield _share("use", "unsure answers", summary.low_confidence)
     yield _share("use", "high confidence", summary.high_confidence)
     yield _share("use", "quotes only", summary.limited)
+    for proof in ("verbatim", "close", "paraphrase"):
+        yield ("use", proof, "statements shown", getattr(summary, proof), "statements")
+    yield _share("use", "statements confirmed by the judge alone", summary.judge_alone)
+    yield _share("use", "answers with such a statement", summary.answers_judge_alone)
+    yield _share("audit", "such statements found wrong", report.audits.judge_alone_wrong)
+    yield _share("audit", "other statements found wrong", report.audits.others_wrong)
     for name, saved in (("this period", roi.now), ("period before", roi.before)):
         yield from _value(name, saved, roi.settings.currency)
     yield ("value", "", "minutes a question", roi.settings.minutes, "min",

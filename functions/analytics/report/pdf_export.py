@@ -136,6 +136,12 @@ def _trust(report: Report) -> list[str]:
         f"Ratings: {ofwhat(summary.helpful, 'ratings')} helpful (95 % interval).",
         f"Refusals that should have been answers: {estimate(summary.false_refusals)}.",
     ]
+    if summary.paraphrase:
+        wrong = ofwhat(report.audits.judge_alone_wrong, "judged by people")
+        said.append(
+            "Statements that a language model alone confirmed:"
+            f" {ofwhat(summary.judge_alone, 'statements')}. Wrong: {wrong}."
+        )
     if report.roi.reduction is not None:
         low, high = report.roi.reduction_target
         said.append(

@@ -1,31 +1,46 @@
-"""Does the evidence say the claim? Rules only, the same for every mode and every writer."""
+"""Does the evidence say the claim? Its words prove it, or a rule objects; a judge has the rest. The
+same for every mode and every writer.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
-from functions.answer.check.entity_names import SourceWords, antecedents
-from functions.answer.check.facts import claims_something
+from functions.answer.check.alignment import Tokens, tokens_of
+from functions.answer.check.entity_names import SourceWords, has_foreign_name, names_are_given
+from functions.answer.check.facts import (
+    Statement,
+    claims_something,
+    commands_of,
+    has_speaker,
+    read_statement,
+)
 from functions.answer.check.injected_content import find_injected
-from functions.answer.check.rules import EMPTY, Evidence, broken_rules, cover, has_uncovered_clause
-from functions.answer.check.verbatim import is_fragment, is_verbatim
+from functions.answer.check.numbers import has_wrong_number
+from functions.answer.check.objections import find_objections
+from functions.answer.check.proof import coordinated, is_clause, is_close
+from functions.answer.check.verbatim import is_fragment, is_quoted
 from functions.answer.context import Context, Sentence
 from functions.answer.text.anaphora import opening_pronoun, opens_with_anaphor
-from functions.answer.text.words import term_set
+from functions.answer.text.synonyms import synonym_match
+from functions.answer.text.words import stem, term_set, terms_of, weight
 from functions.answer.write.writer import DraftClaim
+from functions.book.sentences.block_sentences import sentences_of
 
 Proof = Literal["verbatim", "close", "paraphrase"]
 """What shows that the evidence says a claim: its own words, an alignment with one sentence, or,
 for a paraphrase, a judge's verdict alone."""
 
-NO_CLAIM = frozenset({"unknown sentence id", EMPTY, "no statement"})
-"""Failures that no evidence can mend."""
+EMPTY = "says nothing"
 DANGLING = "refers to a dropped claim"
-PARAPHRASE = 0.6
-"""Coverage below which a claim has too little of its evidence to be another way to say it."""
+LONGEST_OPENING = 60
+"""Characters in which a claim that is an instruction has its verb."""
+LEAST_COVERAGE = 0.4
+"""The share of a claim's content, by weight, below which it is about something else."""
 _FRAME = re.compile(
     r"^(?:according to (?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
     r"|(?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
@@ -66,48 +81,104 @@ class Checker:
     def __init__(self, context: Context, *, bare: bool = False) -> None:
         self._context = context
         self._bare = bare
-        self._words: dict[tuple[str, ...], SourceWords] = {}
+        self._words: dict[frozenset[int], SourceWords] = {}
 
     def check(self, claim: DraftClaim) -> Check:
-        """A span of the evidence passes at once; the rest must pass every rule."""
+        """The proof of a claim, or what is wrong with it; neither leaves it to a judge."""
         cited = [self._context.by_id[i] for i in claim.sentence_ids if i in self._context.by_id]
         if not claim.sentence_ids or len(cited) < len(claim.sentence_ids):
             return Check(claim, "paraphrase", ("unknown sentence id",))
-        text = _FRAME.sub("", claim.text.strip())
-        evidence = self._evidence(cited)
-        if injected := find_injected(claim.text, " ".join(evidence.around)):
-            return Check(claim, "paraphrase", injected)
-        fragment = not self._bare and claims_something(text) and is_fragment(text, cited)
-        if not fragment and is_verbatim(text, cited):
-            return Check(claim, "verbatim")
-        known = evidence.known | evidence.named(text)
-        coverage = cover(text, known)
-        failed = broken_rules(text, evidence, coverage)
-        if not failed and has_uncovered_clause(text, known):
-            failed = ("clause",)
-        if fragment and "no statement" not in failed:
-            failed = (*failed, "no statement")
-        if failed == ("coverage",) and coverage >= PARAPHRASE:
-            return Check(claim, "paraphrase")
-        return Check(claim, "paraphrase" if failed else "close", failed)
-
-    def _evidence(self, cited: Sequence[Sentence]) -> Evidence:
         near = _with_neighbours(cited, self._context)
         titles = tuple(dict.fromkeys(title for s in cited for title in self._context.titles(s)))
         around = (*(sentence.text for sentence in near), *titles)
-        return Evidence(
-            tuple(sentence.text for sentence in cited),
-            around,
-            self._naming(cited, titles),
-            frozenset[str]().union(*map(term_set, around)),
+        if injected := find_injected(claim.text, " ".join(around)):
+            return Check(claim, "paraphrase", injected)
+        text = _FRAME.sub("", claim.text.strip())
+        if is_quoted(text, cited):
+            return Check(claim, "verbatim")
+        if not self._bare and not claims_something(text):
+            return Check(claim, "paraphrase", (EMPTY,))
+        if not self._bare and is_fragment(text):
+            return Check(claim, "paraphrase", ("no statement",))
+        sentences = [each.text for each in sentences_of("paragraph", text)] or [text]
+        proofs = [self._prove(tokens_of(each), cited) for each in sentences]
+        if all(proofs):
+            return Check(claim, "close" if "close" in proofs else "verbatim")
+        found = (
+            self._objections(each, tokens_of(each), cited, around)
+            for each, proof in zip(sentences, proofs, strict=True)
+            if proof is None
+        )
+        return Check(claim, "paraphrase", tuple(dict.fromkeys(chain.from_iterable(found))))
+
+    def _prove(self, told: Tokens, cited: Sequence[Sentence]) -> Proof | None:
+        sentences = [(tokens_of(each.text), self._before(each)) for each in cited]
+        if any(is_clause(told, given) for given, _ in sentences):
+            return "verbatim"
+        if any(is_close(told, given, before) for given, before in sentences):
+            return "close"
+        for parts in coordinated(told):
+            if all(any(is_close(part, *each) for each in sentences) for part in parts):
+                return "close"
+        return None
+
+    def _before(self, sentence: Sentence) -> Tokens:
+        """The sentence before one in its block."""
+        at = self._context.position[sentence.id]
+        other = self._context.sentences[at - 1] if at else sentence
+        same = other is not sentence and other.block == sentence.block
+        return tokens_of(other.text) if same and other.source == sentence.source else ()
+
+    def _objections(
+        self, text: str, told: Tokens, cited: Sequence[Sentence], around: Sequence[str]
+    ) -> Iterator[str]:
+        known = frozenset[str]().union(*map(term_set, around))
+        statement = read_statement(text)
+        if text.endswith("?") or (
+            has_speaker(text) and not any(has_speaker(each.text) for each in cited)
+        ):
+            yield "no statement"
+        first = commands_of(text[:LONGEST_OPENING])
+        if first and not first & frozenset[str]().union(*(commands_of(s.text) for s in cited)):
+            yield "instruction"
+        if has_wrong_number(told, [tokens_of(each) for each in around], self._page(cited)):
+            yield "number"
+        if statement.names and has_foreign_name(statement.names, self._naming(cited)):
+            yield "name"
+        if any(not any(code in given for given in around) for code in statement.codes):
+            yield "code"
+        if cover(text, known) < LEAST_COVERAGE:
+            yield "coverage"
+        if self._bare and is_fragment(text):
+            return
+        given = [tokens_of(each.text) for each in cited]
+        spelled = _abbreviations(statement, self._naming(cited))
+        yield from find_objections(told, given, known, spelled)
+
+    def _page(self, cited: Sequence[Sentence]) -> frozenset[str]:
+        """The words of the sources of cited sentences."""
+        sources = {sentence.source for sentence in cited}
+        return frozenset(
+            token.key
+            for sentence in self._context.sentences
+            if sentence.source in sources
+            for token in tokens_of(sentence.text)
+            if token.is_number
         )
 
-    def _naming(self, cited: Sequence[Sentence], titles: tuple[str, ...]) -> SourceWords:
-        ids = tuple(sentence.id for sentence in cited)
-        if ids not in self._words:
-            texts = [s.text for s in (*antecedents(cited, self._context), *cited)]
-            self._words[ids] = SourceWords([*texts, *titles])
-        return self._words[ids]
+    def _naming(self, cited: Sequence[Sentence]) -> SourceWords:
+        sources = frozenset(sentence.source for sentence in cited)
+        if sources not in self._words:
+            texts = [s.text for s in self._context.sentences if s.source in sources]
+            titles = dict.fromkeys(title for s in cited for title in self._context.titles(s))
+            self._words[sources] = SourceWords([*texts, *titles])
+        return self._words[sources]
+
+
+def _abbreviations(statement: Statement, words: SourceWords) -> frozenset[str]:
+    """The stems of names of one word that the source spells out ("ZMP")."""
+    names = [name for name in statement.names if len(name) == 1 and not words.holds(name[0])]
+    return frozenset(stem(name[0]) for name in names if names_are_given([name], words))
 
 
 def check_claims(
@@ -155,3 +226,12 @@ def _with_neighbours(cited: Sequence[Sentence], context: Context) -> list[Senten
                 if other.source == sentence.source and other.block == sentence.block:
                     wanted[near] = None
     return [context.sentences[at] for at in sorted(wanted)]
+
+
+def cover(text: str, terms: frozenset[str]) -> float:
+    """The share of a text's content words, by weight, that are among `terms` (0 to 1)."""
+    wanted = list(dict.fromkeys(terms_of(text)))
+    total = sum(weight(term) for term in wanted)
+    if not total:
+        return 1.0
+    return sum(weight(term) * synonym_match(term, terms) for term in wanted) / total

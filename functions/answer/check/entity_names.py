@@ -9,7 +9,7 @@ from functools import cached_property
 from functions.answer.context import Context, Sentence
 from functions.answer.text.anaphora import opens_with_reference
 from functions.answer.text.synonyms import forms_of
-from functions.answer.text.words import stem, terms_of, words_of
+from functions.answer.text.words import is_common, stem, terms_of, words_of
 
 SLACK = 4
 """Words allowed between the words of one name ("Ada King, Countess of Lovelace")."""
@@ -54,6 +54,10 @@ class SourceWords:
         found = (match for text in self._texts for match in _CAPITALS.findall(text))
         return frozenset("".join(re.findall(r"\b[A-Z]", match)).lower() for match in found)
 
+    def holds(self, word: str) -> bool:
+        """Whether a folded word, or another form of it, is in the source."""
+        return bool(_positions_of(word, self))
+
     def spells_out(self, acronym: str) -> bool:
         """Whether words in a row begin with an abbreviation's letters ("zero moment point")."""
         return len(acronym) > 2 and any(acronym in letters for letters in self._first_letters)
@@ -83,6 +87,17 @@ def names_are_given(names: Iterable[tuple[str, ...]], words: SourceWords) -> boo
     "UK" and "United Kingdom" match each other.
     """
     return all(_is_given(name, words) for name in names)
+
+
+def has_foreign_name(names: Iterable[tuple[str, ...]], words: SourceWords) -> bool:
+    """Whether a name has a word that is not in the source and is not common ("Toyota", not
+    "United")."""
+    return any(
+        not is_common(word) and not _positions_of(word, words)
+        for name in names
+        if not _is_given(name, words)
+        for word in name
+    )
 
 
 def _is_given(name: tuple[str, ...], words: SourceWords) -> bool:

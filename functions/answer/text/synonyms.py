@@ -11,63 +11,32 @@ from functions.answer.text.words import SAME_ROOT, same_root, stem
 SENSE = 0.8
 """What a word of the same sense is worth beside the word itself."""
 
-Pairs = tuple[tuple[str, str], ...]
-
-# Some words are stems: "increas" is of "increase" and "increasing".
-_COMPARED: Pairs = (
-    ("more", "less"), ("greater", "lesser"), ("higher", "lower"), ("larger", "smaller"),
-    ("increas", "decreas"), ("rise", "fall"), ("rises", "falls"), ("before", "after"),
-    ("above", "below"), ("faster", "slower"), ("longer", "shorter"), ("most", "least"),
-    ("earlier", "later"), ("over", "under"), ("maximum", "minimum"), ("positive", "negative"),
-    ("internal", "external"), ("best", "worst"), ("first", "last"), ("stronger", "weaker"),
-    ("better", "worse"), ("upper", "lower"), ("north", "south"), ("east", "west"),
-    ("majority", "minority"), ("inside", "outside"), ("accept", "reject"), ("gain", "lose"),
-    ("old", "new"), ("success", "failure"), ("true", "false"), ("max", "min"),
-)  # fmt: skip
-_WAYS: Pairs = (
-    ("forward", "backward"), ("forwards", "backwards"), ("left", "right"), ("up", "down"),
-)  # fmt: skip
-_JUDGED: Pairs = (
-    ("reliable", "fragile"), ("reliable", "unreliable"), ("robust", "fragile"),
-    ("robust", "brittle"), ("fast", "slow"), ("quick", "slow"), ("simple", "complex"),
-    ("simple", "complicated"), ("easy", "hard"), ("easy", "difficult"), ("safe", "dangerous"),
-    ("safe", "unsafe"), ("useful", "useless"), ("help", "harm"), ("help", "hinder"),
-    ("necessary", "unnecessary"), ("needed", "needless"), ("possible", "impossible"),
-    ("cheap", "expensive"), ("strong", "weak"), ("advantage", "disadvantage"),
-    ("advantage", "drawback"), ("strength", "weakness"), ("always", "never"),
-    ("improve", "worsen"), ("stable", "unstable"), ("efficient", "wasteful"),
-    ("allow", "forbid"), ("increase", "reduce"), ("raise", "reduce"), ("include", "exclude"),
-    ("agree", "disagree"), ("right", "wrong"), ("good", "bad"), ("early", "late"),
-)  # fmt: skip
-
-
-def _both_ways(pairs: Pairs) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for one, other in pairs:
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-OPPOSITES = _both_ways(_COMPARED)
-"""Words that a claim must not replace by their opposite, wherever they are in it."""
-WAYS = _both_ways(_WAYS)
-"""The same for words of many senses ("right", "up"): only between the same words."""
+_NEGATING_PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis", "de")
 
 
 @cache
-def antonym_stems() -> dict[str, frozenset[str]]:
-    """Each word by which one statement can contradict another, and its stem, with its antonyms
-    and theirs."""
-    pairs = [*_COMPARED, *_JUDGED]
-    return _both_ways(
-        tuple(
-            (one_form, other_form)
-            for one, other in pairs
-            for one_form in {one, stem(one)}
-            for other_form in {other, stem(other)}
-        )
-    )
+def opposites(group: str = "[anywhere]") -> dict[str, frozenset[str]]:
+    """The stem of each word of a group of `opposites.txt`, with the stems of its opposites."""
+    lines = Path(__file__).with_name("opposites.txt").read_text("utf-8").splitlines()
+    found: dict[str, set[str]] = {}
+    name = ""
+    for line in lines:
+        if line.startswith("["):
+            name = line
+        elif name == group:
+            one, other = map(stem, line.split())
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def are_opposite(one: str, other: str) -> bool:
+    """Whether one stem in the other's place contradicts it: by the list, or by a prefix."""
+    short, long = sorted((one, other), key=len)
+    prefix = long[: len(long) - len(short)]
+    return any(
+        other in opposites(group).get(one, frozenset()) for group in ("[anywhere]", "[in place]")
+    ) or (prefix in _NEGATING_PREFIXES and long.endswith(short) and len(short) > 3)
 
 
 def synonym_match(term: str, terms: frozenset[str]) -> float:
@@ -92,6 +61,14 @@ def counterparts(term: str, terms: frozenset[str]) -> dict[str, float]:
 def forms_of(term: str) -> frozenset[str]:
     """The stems of a word's other forms."""
     return _tables()[0].get(term, frozenset())
+
+
+@cache
+def irregular_pasts() -> frozenset[str]:
+    """The second words of the lines of forms: "wrote" of "write wrote written"."""
+    text = Path(__file__).with_name("synonyms.txt").read_text("utf-8")
+    forms = text.partition("[forms]")[2].partition("[senses]")[0]
+    return frozenset(words[1] for line in forms.splitlines() if len(words := line.split()) > 1)
 
 
 def related(one: str, other: str) -> bool:

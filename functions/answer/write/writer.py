@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -9,6 +10,7 @@ from typing import Literal, Protocol
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 MOST_CLAIMS = 30
 LONGEST_CLAIM = 1_000
 """Characters of one claim."""
@@ -60,7 +62,10 @@ def draft_of(
     if status == "none":
         return Draft("none", (), raw[:LONGEST_OUTPUT], usage)
     # No database keeps a NUL, and an id never has one.
-    given = [(text.replace("\0", "").strip(), tuple(ids)) for text, ids in claims]
+    given = [
+        (_BLANK_LINES.sub("\n\n", text.replace("\0", "")).strip(), tuple(ids))
+        for text, ids in claims
+    ]
     given = [(text, ids) for text, ids in given if text]
     kept = tuple(
         DraftClaim(text, ids)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.check.entity_names import SourceWords, identifies_another, names_are_given
+from functions.answer.check.entity_names import SourceWords, has_foreign_name, names_are_given
 from functions.answer.check.facts import read_statement
 from functions.answer.write.writer import DraftClaim
 from tests.unit.answer.contexts import check_claim, context, sample_prose
@@ -73,8 +73,7 @@ PAGE = (
 )
 def test_a_name_from_elsewhere_on_the_page_does_not_act_in_a_sentence(text: str, id: str) -> None:
     check = check_claim(DraftClaim(text, (id,)), context(*PAGE))
-    assert "name" in check.objections
-    assert not check.is_for_judge
+    assert check.objections, check
 
 
 @pytest.mark.parametrize(
@@ -93,38 +92,7 @@ def test_a_name_stands_in_the_sentence_its_heading_or_what_it_points_back_to(
     assert check_claim(DraftClaim(text, (id,)), context(*PAGE)).objections == ()
 
 
-EVIDENCE = (
-    "Steam engines drove ships and mills, and the turbines of the mill were wooden.",
-    "The courts of the member states apply the law; a treaty is the source of law.",
-)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "That is steam turbines.",
-        "Steam engines drove ships and mills. That was the wooden mill.",
-        "It is called the wooden ship.",
-        "They were the courts of law.",
-        "The answer is the wooden courts",
-    ],
-)
-def test_a_name_whose_words_stand_apart_is_another(said: str) -> None:
-    assert identifies_another(said, EVIDENCE)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "That is steam engines.",
-        "They are the courts of the member states.",
-        "It is the source of law.",
-        "Steam engines drove ships. It was so.",
-        "Engines drove ships and mills, which were wooden.",
-        "It is the law that the courts of all member states apply to ships and mills alike.",
-    ],
-)
-def test_a_name_that_stands_there_or_a_longer_statement_is_left_to_the_other_rules(
-    said: str,
-) -> None:
-    assert not identifies_another(said, EVIDENCE)
+def test_a_name_is_foreign_by_a_word_that_is_neither_in_the_source_nor_common() -> None:
+    words = SourceWords(TEXT)
+    assert has_foreign_name([("ada", "king"), ("toyota",)], words)
+    assert not has_foreign_name([("ada", "king"), ("united", "kingdom")], words)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from functions.answer.text import synonyms
-from functions.answer.text.synonyms import OPPOSITES, counterparts, forms_of, synonym_match
+from functions.answer.text.synonyms import are_opposite, counterparts, forms_of, synonym_match
 from functions.answer.text.words import stem
 
 
@@ -40,7 +41,27 @@ def test_nothing_stands_among_nothing() -> None:
 
 def test_no_word_is_a_synonym_of_its_opposite() -> None:
     lines = Path(synonyms.__file__).with_name("synonyms.txt").read_text("utf-8").splitlines()
-    members = [set(line.split()) for line in lines if line and line[0] not in "#["]
+    members = [line.split() for line in lines if line and line[0] not in "#["]
     assert len(members) > 100
     for line in members:
-        assert not any(OPPOSITES.get(word, frozenset()) & line for word in line), line
+        pairs = combinations(map(stem, line), 2)
+        assert not any(are_opposite(one, other) for one, other in pairs), line
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "opposed"),
+    [
+        ("faster", "slower", True),
+        ("input", "output", True),
+        ("valid", "invalid", True),
+        ("connect", "disconnect", True),
+        ("put", "input", False),
+        ("robot", "robots", False),
+        ("robot", "arm", False),
+    ],
+)
+def test_opposites_are_listed_or_have_a_prefix_of_negation(
+    one: str, other: str, opposed: bool
+) -> None:
+    assert are_opposite(stem(one), stem(other)) is opposed
+    assert are_opposite(stem(other), stem(one)) is opposed

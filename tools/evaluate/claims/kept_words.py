@@ -25,6 +25,7 @@ _UNLIKE = {
     ("use", "employ", "using"): ("-", "up", "out", "to", "in", "on", "at"),
 }
 """Words before which a verb has another meaning than its synonym."""
+_FILLERS = frozenset("also very simply actually basically essentially".split())
 _AT = {"VVZ": 1, "VVB": 0, "VVI": 0, "VVD": 2, "VVN": 3}
 _COLLECTIVE = frozenset(
     "between combine combines combining both three four five six seven two all only namely consist "
@@ -207,22 +208,14 @@ def parenthesis_dropped(source: BookSentence, book: Book, draw: random.Random) -
 def filler_dropped(source: BookSentence, book: Book, draw: random.Random) -> Iterator[Claim]:
     """An adverb that says nothing left out."""
     sentence = source.tagged
+    negated = {"not", "n't", "no", "never", "nor"}
     for at, token in enumerate(sentence.tokens[:-1]):
-        after = sentence.tokens[at + 1]
-        if token.lower == "also" and sentence.words[at - 1] not in ("not", "but", ",") and at > 0:
-            yield claim(sentence.replaced(at, at + 1, ""), source)
-        if (
-            token.lower in ("simply", "actually", "basically", "essentially")
-            and at > 0
-            and (token.tag == "AV0" and (after.tag.startswith("VV") or after.tag == "AT0"))
-        ):
-            yield claim(sentence.replaced(at, at + 1, ""), source)
-        if (
-            token.lower in ("very", "quite", "really")
-            and after.tag == "AJ0"
-            and at > 0
-            and sentence.words[at - 1] not in ("not", "n't")
-        ):
+        after, before = sentence.tokens[at + 1], sentence.words[:at]
+        if not before or token.lower not in _FILLERS or negated & set(before[-6:]):
+            continue
+        is_verb = after.tag.startswith("V") or after.tag == "AT0"
+        fits = {"also": before[-1] not in ("but", ","), "very": after.tag == "AJ0"}
+        if fits.get(token.lower, token.tag == "AV0" and is_verb):
             yield claim(sentence.replaced(at, at + 1, ""), source)
 
 

@@ -1,0 +1,150 @@
+"""Other forms of a clause that say the same: the active of a passive, a phrase at the other end,
+"of" for "'s", the beginning of a list joined. English, by rules. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from functions.answer.check.alignment import ARTICLES, Token, Tokens
+from functions.answer.text.synonyms import forms_of, irregular_pasts
+
+BE = frozenset("is are was were be been being".split())
+_AUXILIARIES = frozenset(
+    "has have had can could may might must will would should shall not is are was were".split()
+)
+_MODALS = frozenset("can could may might must should".split())
+_ENDS = frozenset(",;:()[]—.")
+PREPOSITIONS = frozenset(
+    """of in on at by for from to with into onto over under between among through across about
+    against within without toward towards per via as than after before during until since inside
+    outside like behind beside upon despite unlike""".split()
+)
+SUBORDINATORS = frozenset("if when whenever while unless because once although though".split())
+OPENERS = PREPOSITIONS | SUBORDINATORS
+_LONGEST_NAME = 3
+PAST, PRESENT, BARE = "~past", "~present", "~bare"
+"""What the surface of a verb made active says of its tense."""
+
+
+@lru_cache(maxsize=1_024)
+def active_forms(tokens: Tokens) -> tuple[Tokens, ...]:
+    """The ways to read a clause with "by" as an active one; none where there is no passive."""
+    return tuple(_active_forms(tokens))
+
+
+@lru_cache(maxsize=1_024)
+def other_forms(tokens: Tokens) -> tuple[Tokens, ...]:
+    """The other forms of a clause that keep its voice."""
+    return (
+        *_with_moved_phrase(tokens),
+        *_without_of(tokens),
+        *_with_shorter_list(tokens),
+        *_addressed(tokens),
+    )
+
+
+def is_same_verb(one: Token, other: Token) -> bool:
+    """Whether a verb made active is the other one, in its tense."""
+    made, verb = (one, other) if one.surface[:1] == "~" else (other, one)
+    if made.surface[:1] != "~" or not (made.key == verb.key or verb.key in forms_of(made.key)):
+        return False
+    is_past = verb.word.endswith("ed") or verb.word in irregular_pasts()
+    return is_past if made.surface == PAST else not is_past
+
+
+def _active_forms(tokens: Tokens) -> Iterator[Tokens]:
+    for by, token in enumerate(tokens):
+        if token.word != "by" or by < 3:
+            continue
+        be = next((at for at in range(by - 2, max(0, by - 9), -1) if tokens[at].word in BE), 0)
+        at = next((at for at in range(be + 1, by) if tokens[at].key), 0)
+        if not be or not at or any(token.word in _ENDS for token in tokens[be:by]):
+            continue
+        if at + 1 < by and tokens[at + 1].key:  # an adverb stands before the verb
+            at += 1
+        if not _is_participle(tokens[at]) or any(map(_is_gerund, tokens[by + 1 : by + 2])):
+            continue
+        verb, between, behind = tokens[at], tokens[be + 1 : at], tokens[at + 1 : by]
+        if behind and behind[0].word not in PREPOSITIONS:
+            continue
+        first = be
+        while first and tokens[first - 1].word in _AUXILIARIES:
+            first -= 1
+        opening = max((at + 1 for at in range(first) if tokens[at].word in _ENDS), default=0)
+        adjunct, patient = tokens[:opening], tokens[opening:first]
+        helpers = tuple(t for t in tokens[first:be] if t.word not in BE)
+        active = verb._replace(surface=_tense(tokens[be].word, helpers))
+        for agent, rest in _agents(tokens[by + 1 :]):
+            yield (*adjunct, *agent, *helpers, *between, active, *patient, *behind, *rest)
+
+
+def _is_participle(token: Token) -> bool:
+    return token.word.endswith(("ed", "en")) or bool(forms_of(token.key))
+
+
+def _is_gerund(token: Token) -> bool:
+    return token.word.endswith("ing") and bool(token.key)
+
+
+def _tense(be: str, helpers: Tokens) -> str:
+    if be in ("was", "were", "been"):
+        return PAST
+    return BARE if helpers else PRESENT
+
+
+def _agents(after: Tokens) -> Iterator[tuple[Tokens, Tokens]]:
+    """The agent and what follows it: to the end of the clause, or to a preposition."""
+    end = next((at for at, t in enumerate(after) if t.word in _ENDS), len(after))
+    yield after[:end], after[end:]
+    for at in range(1, end):
+        if after[at].word in PREPOSITIONS:
+            yield after[:at], after[at:]
+
+
+def _with_moved_phrase(tokens: Tokens) -> Iterator[Tokens]:
+    """The phrase before the first comma put at the end ("In Rust, X" as "X in Rust")."""
+    comma = next((at for at, t in enumerate(tokens) if t.word == ","), 0)
+    is_one = not any(t.word in _ENDS for t in tokens[comma + 1 :])
+    if comma > 1 and tokens[0].word in OPENERS and is_one:
+        yield (*tokens[comma + 1 :], *tokens[:comma])
+
+
+def _addressed(tokens: Tokens) -> Iterator[Tokens]:
+    """ "X can be done" as "you can do X"."""
+    be = next((at for at, t in enumerate(tokens) if t.word == "be"), 0)
+    if be < 2 or tokens[be - 1].word not in _MODALS or not tokens[be + 1 :]:
+        return
+    verb = tokens[be + 1]
+    subject, rest = tokens[: be - 1], tokens[be + 2 :]
+    if _is_participle(verb) and not any(t.word in _ENDS for t in subject):
+        you = Token("you", "", "you")
+        yield (you, tokens[be - 1], verb._replace(surface=BARE), *subject, *rest)
+
+
+def _without_of(tokens: Tokens) -> Iterator[Tokens]:
+    """ "the Y of the X" as "X's Y", whose words are "X Y"."""
+    for of, token in enumerate(tokens):
+        if token.word != "of" or of < 1:
+            continue
+        start = end = of
+        while start and tokens[start - 1].key and of - start < _LONGEST_NAME:
+            start -= 1
+        first = of + 1
+        while first < len(tokens) and tokens[first].word in ARTICLES:
+            first += 1
+        end = first
+        while end < len(tokens) and tokens[end].key and end - first < _LONGEST_NAME:
+            end += 1
+            yield (*tokens[:start], *tokens[first:end], *tokens[start:of], *tokens[end:])
+
+
+def _with_shorter_list(tokens: Tokens) -> Iterator[Tokens]:
+    """ "A, B, and C" as "A and B, and C", of which ", and C" may be left out."""
+    for at in range(2, len(tokens) - 1):
+        if tokens[at].word in ("and", "or"):
+            end = at - 1 if tokens[at - 1].word == "," else at
+            comma = next((p for p in range(end - 1, 0, -1) if tokens[p].word in _ENDS), 0)
+            if comma and tokens[comma].word == "," and end - comma <= 7:
+                yield (*tokens[:comma], tokens[at], *tokens[comma + 1 :])

@@ -1,0 +1,455 @@
+"""What an alignment shows to be wrong with a claim: edits that no paraphrase makes. Pure.
+
+A claim that shares few of its words with a sentence is left to the judge; of one that shares most,
+each edit is read: an operator lost or gained, words in another order, another number, a word taken
+from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+
+from functions.answer.check.alignment import (
+    ARTICLES,
+    Alignment,
+    Edit,
+    Token,
+    Tokens,
+    align,
+    words_in,
+)
+from functions.answer.check.forms import OPENERS, active_forms, other_forms
+from functions.answer.check.numbers import unit_of
+from functions.answer.check.operators import GAINED, LOST, LOST_GROUPS, Operator, operators_of
+from functions.answer.check.proof import PRONOUNS, coordinated
+from functions.answer.text.synonyms import are_opposite, related, synonym_match
+from functions.answer.text.words import is_common, weight
+
+DENSE = 0.6
+"""The density from which on a claim follows a sentence, and not only shares words with it."""
+SLACK = 0.1
+"""How much less of a claim a sentence may have to count as near as the nearest."""
+Block = list[tuple[int, int]]
+"""The indices of words that moved together, in the claim and in the sentence."""
+NEAR = 0.6
+"""The share of a claim's content, by weight, from which on it is held against a sentence."""
+WHOLE = 0.95
+"""The share from which on a claim is not looked at clause by clause."""
+NEW = 0.7
+"""The weight from which on words that the evidence does not have are an addition."""
+COPIED = 0.9
+"""The share from which on a claim is a copy, whose words stay in their places."""
+_CLAUSE_SIGNS = frozenset(",;:()[]—")
+_CLAUSE_WORDS = frozenset("and but or so because which who that although though while".split())
+_CONNECTORS = frozenset("and or , both as well".split())
+_MOBILE = frozenset({"hedge", "ability", "attitude", "duty", "future"})
+"""Classes whose words may stand elsewhere in a clause and bear on the same."""
+_ADVERBS = frozenset({"usual", "some", "few"})
+_LINKS = frozenset({"mean", "refer", "call", "know", "stand", "exampl"})
+_STOPS = frozenset(";.")
+_JOINS = frozenset("and but so or".split())
+RUN = 4
+"""Words of a name that may stand before or after another."""
+FAR = 4
+"""Words from the nearest aligned one beyond which an operator bears on others."""
+_ANYWHERE = frozenset({"cause", "comparison", "time"})
+"""Classes that a claim has not gained if the sentence has one of the same group anywhere."""
+_INVERSE = frozenset(
+    {
+        frozenset({("time", "before"), ("time", "after")}),
+        frozenset({("cause", "forward"), ("cause", "backward")}),
+        frozenset({("comparison", "more"), ("comparison", "less")}),
+    }
+)
+_ALIKE = tuple(
+    frozenset(tuple(name.split(maxsplit=1)) for name in names.split(", "))
+    for names in (
+        "condition if, time while, condition even_if",
+        "limit least, comparison more",
+        "limit utmost, comparison less",
+        "limit least, comparison than",
+        "limit utmost, comparison than",
+        "universal all, universal any, universal always, universal wholly, universal both",
+        "hedge may, hedge likely, ability can",
+        "limit most, limit usual, limit many",
+        "limit some, hedge may, limit half",
+        "hedge should, duty must",
+        "negation not, limit few, condition unless",
+        "time first, time before",
+        "time last, time after",
+        "universal only, condition unless",
+    )
+)
+"""Operators of different groups that may stand for each other."""
+
+
+def find_objections(
+    told: Tokens,
+    cited: Sequence[Tokens],
+    known: frozenset[str],
+    spelled: frozenset[str] = frozenset(),
+) -> tuple[str, ...]:
+    """The names of what is wrong with a claim, by the cited sentence that it is nearest to.
+
+    `known` are the stems of all the words around the cited sentences, `spelled` those of
+    abbreviations that are spelled out there.
+    """
+    found = (_objections_to(part, cited, known, spelled) for part in _parts(told, cited))
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _objections_to(
+    part: Tokens, cited: Sequence[Tokens], known: frozenset[str], spelled: frozenset[str]
+) -> Sequence[str]:
+    compared = [_Comparison(part, given, known, spelled) for given in cited]
+    nearest = max(each.share for each in compared)
+    if nearest < NEAR:
+        is_mixed = _union_share(part, cited) >= COPIED and not any(map(_continues, cited))
+        return ("mixed",) if is_mixed else ()
+    found: list[list[str]] = [
+        list(each.objections())
+        for each in compared
+        if each.share > nearest - SLACK and each.alignment.density >= DENSE
+    ]
+    return min(found, key=len, default=())
+
+
+def _parts(told: Tokens, cited: Sequence[Tokens]) -> list[Tokens]:
+    """The claim; or its two clauses, where each has its words in a sentence of its own."""
+    whole = max(_share(told, given) for given in cited)
+    if whole >= WHOLE or len(cited) < 2:
+        return [told]
+    best, parts = NEAR, [told]
+    for cut in coordinated(told):
+        least = min(max(_share(part, given) for given in cited) for part in cut)
+        if least > best:
+            best, parts = least, list(cut)
+    return parts
+
+
+@lru_cache(maxsize=1_024)
+def _share(told: Tokens, given: Tokens) -> float:
+    """The share of a claim's content that a sentence has, in whatever order."""
+    keys = frozenset(token.key for token in given if token.key)
+    total = sum(weight(token.key) for token in told if token.key)
+    had = sum(weight(token.key) for token in told if token.key and synonym_match(token.key, keys))
+    return had / total if total else 0.0
+
+
+def _union_share(told: Tokens, cited: Sequence[Tokens]) -> float:
+    return _share(told, tuple(token for given in cited for token in given))
+
+
+def _continues(tokens: Tokens) -> bool:
+    """Whether a sentence refers to the one before it."""
+    return any(token.word in PRONOUNS for token in tokens[:3])
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """A claim held against one sentence."""
+
+    told: Tokens
+    given: Tokens
+    known: frozenset[str]
+    spelled: frozenset[str]
+
+    @cached_property
+    def share(self) -> float:
+        return _share(self.told, self.given)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """The alignment of the two, both in the active voice where only one is in the passive; of
+        the other forms of them, those that are aligned best."""
+        told, given = active_forms(self.told), active_forms(self.given)
+        if bool(told) == bool(given):
+            pairs = [(self.told, self.given)]
+            pairs += [(form, self.given) for form in other_forms(self.told)]
+            pairs += [(self.told, form) for form in other_forms(self.given)]
+        else:
+            pairs = [(form, self.given) for form in told] + [(self.told, form) for form in given]
+        return max((align(*pair) for pair in pairs), key=lambda each: each.share)
+
+    def objections(self) -> Iterator[str]:
+        moved = self._moved()
+        lost, gained = self._operators()
+        inverse = _inverted(lost, gained) or (self._opposed() and bool(moved))
+        if moved and not inverse and not self._is_harmless(moved):
+            yield "order"
+        if not (moved and inverse):
+            yield from _named(lost, gained)
+            if self._opposed():
+                yield "opposite"
+        yield from self._replaced()
+
+    def _moved(self) -> list[Block]:
+        """Runs of words of the claim that the sentence has elsewhere."""
+        alignment = self.alignment
+        told = {i for i, _ in alignment.pairs}
+        given = {j for _, j in alignment.pairs}
+        free = [j for j, token in enumerate(alignment.given) if token.key and j not in given]
+        blocks: list[Block] = []
+        for i, token in enumerate(alignment.told):
+            if not token.key or i in told:
+                continue
+            places = [j for j in free if related(token.key, alignment.given[j].key)]
+            if not places:
+                continue
+            last = blocks[-1][-1] if blocks else None
+            near = [j for j in places if last and 0 < j - last[1] < 4 and i - last[0] < 4]
+            at = near[0] if near else places[0]
+            free.remove(at)
+            if near:
+                blocks[-1].append((i, at))
+            else:
+                blocks.append([(i, at)])
+        return blocks
+
+    def _is_harmless(self, moved: Sequence[Block]) -> bool:
+        """Whether words that moved still play their parts."""
+        if len(moved) > 1:
+            return all(map(self._is_item, moved))
+        (block,) = moved
+        return (
+            self._is_turned(block)
+            or self._opens_alike(block)
+            or self._is_item(block)
+            or (self.share < COPIED and not self._is_exchanged(block))
+        )
+
+    def _is_turned(self, block: Block) -> bool:
+        """Whether words changed places with those beside them, as in "walls of stone" and "stone
+        walls"."""
+        told, given = self.alignment.told, self.alignment.given
+        (i, j), (k, m) = block[0], block[-1]
+        beside = [
+            (
+                at,
+                _stand_beside(told, (i, k), a) - _stand_beside(told, (i, k), a, apart=True),
+                _stand_beside(given, (j, m), b) - _stand_beside(given, (j, m), b, apart=True),
+            )
+            for at, (a, b) in enumerate(self.alignment.pairs)
+        ]
+        return any(
+            one * other < 0 and abs(at - place) < RUN
+            for at, one, _ in beside
+            for place, _, other in beside
+        )
+
+    def _opens_alike(self, block: Block) -> bool:
+        """Whether a run of words that moved took its preposition with it."""
+        (i, j), *_ = block
+        opening = _opener(self.alignment.told, i)
+        return opening in OPENERS and opening == _opener(self.alignment.given, j)
+
+    def _is_exchanged(self, block: Block) -> bool:
+        """Whether a run of words took the place of others, which took its own."""
+        told, given = self.alignment.told, self.alignment.given
+        (i, j), *_ = block
+        opening, original = _opener(told, i), _opener(given, j)
+        if opening == original:
+            return False
+        return any(
+            _opener(given, m) == opening and _opener(told, k) == original
+            for k, m in self.alignment.pairs
+        )
+
+    def _is_item(self, block: Block) -> bool:
+        """Whether an item of a list changed places."""
+        given = self.alignment.given
+        for i, j in block:
+            before = max((m for k, m in self.alignment.pairs if k < i), default=j)
+            place = min((m for k, m in self.alignment.pairs if k > i), default=before)
+            low, high = sorted((j, place))
+            words = [t for t in given[low : high + 1] if t.word not in ARTICLES]
+            joined = [t.word in _CONNECTORS for t in words]
+            if not any(joined) or len(words) > 9:
+                return False
+            run = 0
+            for token, connects in zip(words, joined, strict=True):
+                run = 0 if connects else run + 1
+                if run > 1 or (not connects and not token.key):
+                    return False
+        return True
+
+    def _operators(self) -> tuple[list[Operator], list[Operator]]:
+        """The operators that the claim lost, and those it gained.
+
+        One of cause, comparison or time is gained where the sentence has none of its group, or has
+        it between other words.
+        """
+        lost: list[Operator] = []
+        gained: list[Operator] = []
+        left: list[Operator] = []
+        for edit in self.alignment.edits:
+            told = list(operators_of(words_in(edit.told)))
+            for operator, bears in _given_operators(edit):
+                same = next((o for o in told if _may_stand_for(o, operator)), None)
+                if same:
+                    told.remove(same)
+                else:
+                    left.append(operator)
+                    lost += [operator] if bears else []
+            gained += told
+        for operator in [*lost]:
+            same = next((o for o in gained if _may_stand_for(o, operator)), None)
+            if same and (operator.kind in _MOBILE or operator.group in _ADVERBS):
+                gained.remove(same)
+                lost.remove(operator)
+        had = operators_of(words_in(self.given))
+        return lost, [o for o in gained if not _is_kept(o, had, left)]
+
+    def _opposed(self) -> bool:
+        """Whether a word of the claim has the opposite in its place."""
+        return any(
+            are_opposite(new.key, old.key)
+            for edit in self.alignment.edits
+            for new in edit.told
+            if new.key
+            for old in edit.given
+            if old.key
+        )
+
+    def _replaced(self) -> Iterator[str]:
+        """Numbers and words that the claim has in another's place, or has beyond the sentence."""
+        keys = frozenset(t.key for t in self.alignment.given if t.key)
+        for edit in self.alignment.edits:
+            known = keys | self.spelled | _LINKS
+            new = [t for t in edit.told if t.key and not synonym_match(t.key, known)]
+            old = [t for t in edit.given if t.key]
+            if _other_amount(new, old):
+                yield "number"
+            if not new:
+                continue
+            foreign = [t for t in new if not synonym_match(t.key, self.known)]
+            names = [t for t in new if _is_name(t, opens=t is self.alignment.told[0])]
+            whole = edit.first or len(new) > 1 or names
+            if not foreign and old and whole and not _refers(edit):
+                yield "mixed"
+            if any(t in foreign for t in names) or (names and any(map(_is_name, edit.given))):
+                yield "name"
+            if not old and sum(weight(t.key) for t in foreign) >= NEW:
+                yield "addition"
+
+
+def _other_amount(new: Sequence[Token], old: Sequence[Token]) -> bool:
+    """Whether a number or a unit took another's place."""
+    units = {unit_of(t.word) for t in new} - {""}, {unit_of(t.word) for t in old} - {""}
+    numbers = any(t.is_number for t in new) and any(t.is_number for t in old)
+    return numbers or (all(units) and not units[0] & units[1])
+
+
+def _stand_beside(tokens: Tokens, run: tuple[int, int], at: int, *, apart: bool = False) -> bool:
+    """Whether a word stands right before or after a run of words, or with a few words of grammar
+    between them that are no signs."""
+    between = tokens[at + 1 : run[0]] if at < run[0] else tokens[run[1] + 1 : at]
+    if run[0] <= at <= run[1] or len(between) > 3:
+        return False
+    grammar = [token for token in between if not token.key and token.word not in ARTICLES]
+    if apart:
+        return bool(grammar) and not any(t.is_sign for t in grammar)
+    return not grammar
+
+
+def _is_name(token: Token, *, opens: bool = False) -> bool:
+    """Whether a word is written like a name or like code; a common one that opens a claim is
+    not."""
+    inside = token.surface[1:].lower() != token.surface[1:]
+    capital = bool(token.key) and token.surface[:1].isupper()
+    return inside or (capital and not (opens and is_common(token.word)))
+
+
+def _refers(edit: Edit) -> bool:
+    return any(token.word in PRONOUNS for token in edit.given)
+
+
+def _opener(tokens: Tokens, at: int) -> str:
+    """The word before a phrase, articles aside."""
+    while at and tokens[at - 1].word in ARTICLES:
+        at -= 1
+    return tokens[at - 1].word if at else ""
+
+
+def _given_operators(edit: Edit) -> Iterator[tuple[Operator, bool]]:
+    """The operators that the sentence has between two aligned words, and whether they bear on
+    these.
+
+    They do from the clause of one of the two. A condition does from the next clause too, and so
+    does an attitude before what it is about.
+    """
+    words: list[str] = []
+    keys: list[bool] = []
+    bears: list[bool] = []
+    reaches: list[bool] = []
+    breaks = [
+        at
+        for at, token in enumerate(edit.given)
+        if token.word in _CLAUSE_SIGNS or token.word in _CLAUSE_WORDS
+    ]
+    size = len(edit.given)
+    first, last = (breaks[0], breaks[-1]) if breaks else (size, -1)
+    if edit.last:
+        first = min(first, FAR)
+    if edit.first:
+        last = max(last, size - FAR - 1)
+    stops = [
+        at
+        for at, token in enumerate(edit.given)
+        if token.word in _STOPS
+        or (token.word == "," and edit.given[at + 1 : at + 2] and edit.given[at + 1].word in _JOINS)
+    ]
+    for at, token in enumerate(edit.given):
+        if not token.is_sign:
+            words.append(token.word)
+            keys.append(bool(token.key) and not token.word.endswith("ly"))
+            bears.append((at < first and not edit.first) or (at > last and not edit.last))
+            before = not edit.first and not any(stop < at for stop in stops)
+            after = not edit.last and not any(stop > at for stop in stops)
+            reaches.append(before or after)
+    if edit.first and breaks == [len(words) - sum(w in ARTICLES for w in words)]:
+        bears = [True] * len(bears)  # nothing but "Usually," or the like
+    for operator in operators_of(tuple(words)):
+        at = operator.at
+        far = operator.kind == "condition" or (operator.kind == "attitude" and edit.first)
+        if operator.kind == "negation":
+            yield operator, bears[at] and not edit.last and not any(keys[operator.end :])
+        else:
+            yield operator, bears[at] or (far and reaches[at])
+
+
+def _is_kept(one: Operator, had: Sequence[Operator], left: Sequence[Operator]) -> bool:
+    """Whether an operator of a claim is in the sentence too, elsewhere in the same words."""
+    return (
+        one.kind in _ANYWHERE
+        and any(_may_stand_for(one, other) for other in had)
+        and not any(_may_stand_for(one, other) for other in left)
+    )
+
+
+def _may_stand_for(one: Operator, other: Operator) -> bool:
+    a, b = (one.kind, one.group), (other.kind, other.group)
+    return a == b or any(a in alike and b in alike for alike in _ALIKE)
+
+
+def _inverted(lost: Sequence[Operator], gained: Sequence[Operator]) -> bool:
+    return any(
+        frozenset({(a.kind, a.group), (b.kind, b.group)}) in _INVERSE for a in lost for b in gained
+    )
+
+
+_NAMES = {
+    "limit": "quantifier", "universal": "quantifier", "hedge": "modality", "duty": "modality",
+}  # fmt: skip
+
+
+def _named(lost: Sequence[Operator], gained: Sequence[Operator]) -> Iterator[str]:
+    for operator in lost:
+        if operator.kind in LOST or (operator.kind, operator.group) in LOST_GROUPS:
+            yield _NAMES.get(operator.kind, operator.kind)
+    for operator in gained:
+        if operator.kind in GAINED:
+            yield _NAMES.get(operator.kind, operator.kind)
