@@ -61,7 +61,7 @@ check: .venv/dev ## Lint, types, import rules, generated files, templates
 checkov: .venv/uv ## Check the templates with checkov, in an environment of its own
 	@$(VENV)/uv tool run --quiet --from $(CHECKOV) checkov --config-file infra/checkov.yaml
 
-eval: .venv/local ## Measure quality on ../shared, when it is there; WRITE=1 writes docs/measurements.md
+eval: .venv/dev ## Measure quality on ../shared, when it is there; WRITE=1 writes docs/measurements.md
 	@$(VENV)/quoth eval all ../shared $(if $(WRITE),--write docs/measurements.md)
 
 bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, same run

@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from functions.answer.check.check_claims import Check
+from functions.answer.write.writer import DraftClaim
 from quoth.json_lines import BadRow
-from tools.evaluate.grounding import evaluate_grounding
+from tools.evaluate import grounding
+from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
 
 CONTEXT = "The ankle strategy corrects small pushes. It moves the centre of pressure by 12 cm."
 ROWS = (
@@ -22,11 +25,15 @@ ROWS = (
 
 
 def evaluate(
-    tmp_path: Path, peer: bool = False, rows_of: Sequence[tuple[str, bool, str]] = ROWS
+    tmp_path: Path,
+    peer: bool = False,
+    rows_of: Sequence[tuple[str, bool, str]] = ROWS,
+    cited: Sequence[str] = (),
 ) -> dict[str, Any]:
     file = tmp_path / "rows.jsonl"
     rows = [
         {"context": CONTEXT, "response": text, "supported": supported, "kind": kind, "source": "us"}
+        | ({"cited": list(cited)} if cited else {})
         for text, supported, kind in rows_of
     ]
     file.write_text("\n".join(map(json.dumps, rows)), "utf-8")
@@ -43,24 +50,56 @@ def test_rows_are_judged_counted_and_told_apart(tmp_path: Path) -> None:
     assert 0 < figures["ms_p50"] <= figures["ms_p95"]
 
 
-def test_a_judge_that_never_errs_saves_what_is_supported_and_nothing_else(tmp_path: Path) -> None:
+def test_each_kind_says_what_was_proven_left_to_the_judge_and_objected_to(tmp_path: Path) -> None:
+    kinds = evaluate(tmp_path)["kinds"]
+    none = {"verbatim": 0, "close": 0, "to_judge": 0, "objected": 0}
+    assert kinds["S_verbatim"] == {**none, "n": 1, "verbatim": 1, "shown": 1}
+    assert kinds["U_number"] == {**none, "n": 1, "objected": 1, "shown": 0}
+    assert all(
+        each["n"] == sum(each[proof] for proof in none) >= each["shown"] for each in kinds.values()
+    )
+
+
+def for_the_judge(claims: Iterable[DraftClaim], *_: object, **__: object) -> list[Check]:
+    """Every claim a paraphrase that no rule objects to, but for what has a number."""
+    return [Check(each, "paraphrase", ("number",) if "99" in each.text else ()) for each in claims]
+
+
+def test_judges_settle_what_is_neither_proven_nor_objected_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grounding, "check_claims", for_the_judge)
     figures = evaluate(tmp_path)
-    # The question is no claim: it is not put to the judge.
-    assert (
-        figures["flagged_supported_all_flags"],
-        figures["flagged_unsupported_all_flags"],
-        figures["flagged_all_flags"],
-    ) == (1, 1, 2)
-    assert figures["with_perfect_entailment_all_flags"]["balanced_accuracy"] == 1.0
+    assert (figures["fpr"], figures["fnr"]) == (0.0, 1.0)
+    yes, perfect = figures["with_yes_sayer"], figures["with_perfect_entailment"]
+    assert (yes["fpr"], yes["fnr"], yes["n"]) == (0.5, 0.0, 5)
+    assert (perfect["fpr"], perfect["fnr"], perfect["balanced_accuracy"]) == (0.0, 0.0, 1.0)
+    assert yes["by_kind"]["U_question"] == 1.0
+    assert figures["kinds"]["S_loose"]["to_judge"] == 1
 
 
-def test_what_can_be_counted_is_not_put_to_the_judge(tmp_path: Path) -> None:
-    near = ("The ankle strategy deals with small pushes.", True, "S_near")
-    figures = evaluate(tmp_path, rows_of=[*ROWS, near])
-    # A wrong number is not, nor what shares too little with its evidence to be a paraphrase.
-    assert (figures["flagged_supported"], figures["flagged_unsupported"]) == (1, 0)
-    assert figures["fnr"] == 0.5
-    assert figures["with_perfect_entailment"]["fnr"] == 0.25
+def test_the_cited_sentences_of_a_row_are_the_evidence(tmp_path: Path) -> None:
+    text = "The ankle strategy corrects small pushes."
+    other = "It moves the centre of pressure by 12 cm."
+    figures = evaluate(tmp_path, rows_of=[(text, True, "S_own")], cited=[text])
+    assert figures["kinds"]["S_own"]["verbatim"] == 1
+    figures = evaluate(tmp_path, rows_of=[(text, True, "S_own")], cited=[other])
+    assert figures["kinds"]["S_own"]["verbatim"] == 0
+
+
+def test_a_book_is_evaluated_on_the_claims_made_from_it(tmp_path: Path) -> None:
+    pytest.importorskip("HanTa", reason="the tagger is installed by make .venv/dev")
+    tmp_path.joinpath("arm.md").write_text(
+        "# Arms\n\nThe controller checks the encoder. Most robots use motors and encoders.\n",
+        "utf-8",
+    )
+    figures = asyncio.run(evaluate_grounding(tmp_path, peer=False))
+    assert figures["n"] == sum(each["n"] for each in figures["kinds"].values())
+    assert {"U_roles", "U_quantifier", "S_passive"} <= set(figures["kinds"])
+    told: list[str] = []
+    swaps = asyncio.run(evaluate_random_swaps([tmp_path], 2, told.append))
+    assert swaps["n"] == 2
+    assert len(told) == swaps["shown_with_yes_sayer"] >= swaps["shown"]
 
 
 def test_the_recipe_by_cosine_or_keywords_is_measured_on_the_same_rows(tmp_path: Path) -> None:

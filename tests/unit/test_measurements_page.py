@@ -16,8 +16,8 @@ RETRIEVAL = {
 }  # fmt: skip
 GROUNDING = {
     "n": 600, "fpr": 0.14, "fnr": 0.2667, "balanced_accuracy": 0.7966, "ms_p50": 0.88,
-    "ms_p95": 2.97, "flagged": 43, "by_source": {"WiCE supported": 0.56},
-    "with_perfect_entailment": {"n": 600, "fpr": 0.14},
+    "ms_p95": 2.97, "by_source": {"WiCE supported": 0.56},
+    "with_yes_sayer": {"n": 600, "fpr": 0.3}, "with_perfect_entailment": {"n": 600, "fpr": 0.14},
     "similarity_recipe": {"n": 600, "fpr": 0.55},
 }  # fmt: skip
 
@@ -47,8 +47,9 @@ def test_a_section_for_each_command_with_what_is_known_of_others() -> None:
 def test_what_is_measured_beside_is_a_row_and_a_breakdown_a_table() -> None:
     page = render_page([measurement("grounding", "grounding")], {"grounding": GROUNDING})
     lines = unpadded(page)
-    assert "| grounding | 600 | 0.14 | 0.2667 | 0.7966 | 0.88 | 43 |" in lines
-    assert "| grounding, similarity recipe | 600 | 0.55 | | | | |" in lines
+    assert "| grounding | 600 | 0.14 | 0.2667 | 0.7966 | 0.88 |" in lines
+    assert "| grounding, similarity recipe | 600 | 0.55 | | | |" in lines
+    assert "| grounding, with yes sayer | 600 | 0.3 | | | |" in lines
     assert [lines[-3], lines[-1]] == ["| WiCE supported |", "| 0.56 |"]
     assert "ms_p95" not in page
 

@@ -23,7 +23,7 @@ from tools.evaluate.calibration import evaluate_near_misses, evaluate_transfer
 from tools.evaluate.chapters import evaluate_chapters
 from tools.evaluate.chunk_recall import evaluate_chunk_recall
 from tools.evaluate.chunking import evaluate_chunking
-from tools.evaluate.grounding import evaluate_grounding
+from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
 from tools.evaluate.highlight import evaluate_highlight
 from tools.evaluate.misuse import evaluate_conduct, evaluate_injection
 from tools.evaluate.retrieval import evaluate_citations, evaluate_retrieval, evaluate_scope
@@ -81,15 +81,29 @@ def source_proof(book: Path, selections: int, seed: int) -> Work:
 
 
 @measurement
-@click.option("--file", type=FILE, required=True, help="context, response, supported.")
+@click.option("--file", type=FILE, help="JSON Lines: context, response, supported.")
+@click.option("--book", type=FILE, help="A book's folder, to make the claims from.")
 @with_writer
 @click.option(
     "--peer/--no-peer", default=True, help="Also measure a baseline (cosine or keywords)."
 )
-def grounding(file: Path, writer: WriterName, peer: bool) -> Work:
+def grounding(file: Path | None, book: Path | None, writer: WriterName, peer: bool) -> Work:
     """Does the checker tell supported claims from unsupported ones?"""
+    if (file is None) == (book is None):
+        raise click.UsageError("give either --file or --book")
+    if book is not None and not book.is_dir():
+        raise click.UsageError(f"{book} is not a folder")
     chosen = chosen_writer(writer)
-    return evaluate_grounding(file, chosen.judge if chosen else None, peer=peer)
+    judge = chosen.judge if chosen else None
+    return evaluate_grounding(file or book or Path(), judge, peer=peer)
+
+
+@measurement
+@click.option("--book", "books", type=FILE, multiple=True, required=True, help="A book's folder.")
+@click.option("--sentences", type=click.IntRange(1), default=1000, show_default=True)
+def random_swaps(books: tuple[Path, ...], sentences: int) -> Work:
+    """Is a sentence shown that has two random words exchanged?"""
+    return evaluate_random_swaps(books, sentences, click.echo)
 
 
 @measurement

@@ -24,6 +24,7 @@ from functions.book.sentences.block_sentences import sentences_of
 from quoth.embeddings.minilm import MiniLM
 from quoth.json_lines import read_rows
 from quoth.statistics import Timer, share
+from tools.evaluate.claims.generate import claims_of_book, random_swaps_of_book
 
 LONGEST_RUN = 3
 MOST_SENTENCES = 5
@@ -128,78 +129,117 @@ class Outcome:
         return bool(self.row["supported"])
 
 
-async def evaluate_grounding(
-    file: Path, judge: Judge | None = None, *, peer: bool = True
-) -> dict[str, Any]:
-    """fpr (unsupported accepted), fnr (supported rejected), by kind and source, ms per answer.
+SaysYes = Callable[[dict[str, Any]], bool]
+"""Whether a judge says yes to the claims of a row that are put to it."""
+JUDGES: dict[str, SaysYes] = {
+    "with_yes_sayer": lambda row: True,
+    "with_perfect_entailment": lambda row: bool(row["supported"]),
+}
 
-    A row is accepted when every sentence of its response is kept as a claim on the sentences of
-    the context that support it best. With a judge, it settles the paraphrases.
-    `flagged` counts the rows of which a claim goes to that judge, `with_perfect_entailment` is
-    what would be left if it never erred; `…_all_flags` the same if everything the rules flag went
-    there. It does not, because the model that judges is the one that wrote. `similarity_recipe`
-    is the check by cosine or keywords, on the same rows, unless `peer` is False. `ms` are of
-    processor time, which others on the machine change little; `wall_ms_p95` is what passed.
+
+async def evaluate_grounding(
+    source: Path, judge: Judge | None = None, *, peer: bool = True
+) -> dict[str, Any]:
+    """What is shown of supported and unsupported responses, without a judge and with two.
+
+    `source` is a file of rows, or the folder of a book, from which true and changed claims are
+    made (`tools.evaluate.claims`). A row is shown when every sentence of its response is: proven
+    by the sentences it cites, or put to a judge that says yes. `fpr` is the share of unsupported
+    rows shown, `fnr` of supported rows not shown, `by_kind` the share of wrong verdicts, all
+    without a judge; `with_yes_sayer` and `with_perfect_entailment` the same with a judge that
+    always says yes, and with one that never errs. `kinds` counts the verdicts of each kind, and
+    `with_judge` is measured with a real one. `similarity_recipe` is the check by cosine or keywords
+    on the same rows, unless `peer` is False. `ms` are of processor time, which others on the
+    machine change little; `wall_ms_p95` is what passed.
     """
-    rows = read_rows(file, {"context": str, "response": str, "supported": bool})
-    outcomes: list[Outcome] = []
-    settled, all_settled = _Settled(lambda check: check.is_for_judge), _Settled(_could_be_judged)
+    rows = rows_of(source)
+    checked: list[tuple[dict[str, Any], list[Check]]] = []
+    judged: list[Outcome] = []
     took = Timer()
     for row in rows:
         context = _context(row["context"])
         with took:
-            checks = check_response(row["response"], context)
-        settled.add(row, checks)
-        all_settled.add(row, checks)
+            checks = check_response(row["response"], context, row.get("cited", ()))
+        checked.append((row, checks))
         if judge is not None:
-            checks = await judge_paraphrases(checks, context, judge, Deadline.after(60.0))
-        outcomes.append(Outcome(row, all(check.passed for check in checks)))
+            after = await judge_paraphrases(checks, context, judge, Deadline.after(60.0))
+            judged.append(Outcome(row, all(check.passed for check in after)))
     return {
-        **_shares(outcomes),
-        "by_kind": _wrong_by("kind", outcomes),
-        "by_source": _wrong_by("source", outcomes),
+        **_verdicts([Outcome(row, _is_shown(checks, False)) for row, checks in checked]),
         **took.figures(),
-        **settled.figures(""),
-        **all_settled.figures("_all_flags"),
+        "kinds": _kinds(checked),
+        **{
+            name: _verdicts([Outcome(row, _is_shown(checks, says(row))) for row, checks in checked])
+            for name, says in JUDGES.items()
+        },
+        **({"with_judge": _verdicts(judged)} if judge is not None else {}),
         **({"similarity_recipe": _measure_recipe(rows)} if peer else {}),
     }
 
 
-class _Settled:
-    """What a judge that never errs would settle, of the claims it is given."""
-
-    def __init__(self, is_given: Callable[[Check], bool]) -> None:
-        self._is_given = is_given
-        self._outcomes: list[Outcome] = []
-        self._flagged = {True: 0, False: 0}
-
-    def add(self, row: dict[str, Any], checks: Sequence[Check]) -> None:
-        given = [self._is_given(check) for check in checks]
-        self._flagged[row["supported"]] += any(given)
-        kept = (c.passed or (row["supported"] and g) for c, g in zip(checks, given, strict=True))
-        self._outcomes.append(Outcome(row, all(kept)))
-
-    def figures(self, suffix: str) -> dict[str, Any]:
-        return {
-            f"flagged{suffix}": sum(self._flagged.values()),
-            f"flagged_supported{suffix}": self._flagged[True],
-            f"flagged_unsupported{suffix}": self._flagged[False],
-            f"with_perfect_entailment{suffix}": _shares(self._outcomes),
-        }
+def rows_of(source: Path) -> list[dict[str, Any]]:
+    """The rows of a file, or those made from the book in a folder."""
+    if source.is_dir():
+        return claims_of_book(source)
+    return read_rows(source, {"context": str, "response": str, "supported": bool})
 
 
-def _could_be_judged(check: Check) -> bool:
-    return not check.passed and True
+def _is_shown(checks: Sequence[Check], judge_says_yes: bool) -> bool:
+    return all(check.passed or (check.is_for_judge and judge_says_yes) for check in checks)
 
 
-def check_response(response: str, context: Context) -> list[Check]:
+PROOFS = ("objected", "to_judge", "close", "verbatim")
+"""What is known of a claim, from the least."""
+
+
+def _proof(check: Check) -> str:
+    if check.objections:
+        return "objected"
+    return "to_judge" if check.is_for_judge else check.proof
+
+
+def _kinds(checked: Sequence[tuple[dict[str, Any], list[Check]]]) -> dict[str, dict[str, int]]:
+    """By kind: how many rows, how many with each proof, and how many are shown without a judge.
+
+    A response of several sentences counts under the least of their proofs.
+    """
+    kinds: dict[str, dict[str, int]] = {}
+    for row, checks in checked:
+        empty = {"n": 0, "verbatim": 0, "close": 0, "to_judge": 0, "objected": 0, "shown": 0}
+        figures = kinds.setdefault(str(row.get("kind") or "all"), empty)
+        figures["n"] += 1
+        figures[min(map(_proof, checks), key=PROOFS.index)] += 1
+        figures["shown"] += _is_shown(checks, False)
+    return dict(sorted(kinds.items()))
+
+
+def check_response(response: str, context: Context, cited: Sequence[str] = ()) -> list[Check]:
     """The checks of a whole response, each sentence of it a claim. Never empty.
 
-    Bare answers ("1907") are judged by what they say: the sets hold them for questions, an answer
-    that is shown does not.
+    A claim cites the sentences of the context with the text of `cited`; without any, those that
+    support it best. Bare answers ("1907") are judged by what they say: the sets hold them for
+    questions, an answer that is shown does not.
     """
-    claims = [DraftClaim(text, support_for(text, context)) for text in _statements(response)]
+    ids = tuple(sentence.id for sentence in context.sentences if sentence.text in cited)
+    claims = [DraftClaim(text, ids or support_for(text, context)) for text in _statements(response)]
     return check_claims(claims, context, bare=True)
+
+
+async def evaluate_random_swaps(
+    books: Sequence[Path], sentences: int, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Exchange two random content words in sentences of books, the same number of each, and count
+    the claims that are shown. Each one shown is told."""
+    rows = [row for book in books for row in random_swaps_of_book(book, sentences // len(books))]
+    shown, shown_by_yes = 0, 0
+    for row in rows:
+        checks = check_response(row["response"], _context(row["context"]), row["cited"])
+        shown += _is_shown(checks, False)
+        shown_by_yes += _is_shown(checks, True)
+        if _is_shown(checks, True):
+            how = min(map(_proof, checks), key=PROOFS.index)
+            say(f"{how}: {row['response']}\n    of: {' '.join(row['cited'])}")
+    return {"n": len(rows), "shown": shown, "shown_with_yes_sayer": shown_by_yes}
 
 
 def _measure_recipe(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -211,12 +251,7 @@ def _measure_recipe(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
             with took:
                 accepted = is_similar(model, row["response"], row["context"])
             outcomes.append(Outcome(row, accepted))
-    return {
-        **_shares(outcomes),
-        "by_kind": _wrong_by("kind", outcomes),
-        "by_source": _wrong_by("source", outcomes),
-        **took.figures(),
-    }
+    return {**_verdicts(outcomes), **took.figures()}
 
 
 def _statements(response: str) -> list[str]:
@@ -237,6 +272,14 @@ def _statements(response: str) -> list[str]:
 def _context(text: str) -> Context:
     sentences = tuple(ChunkSentence(each.text, 1, 1) for each in sentences_of("paragraph", text))
     return context_of_selection((ChunkPart(0, "paragraph", 0, len(text), 1, "", sentences),))
+
+
+def _verdicts(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    return {
+        **_shares(outcomes),
+        "by_kind": _wrong_by("kind", outcomes),
+        "by_source": _wrong_by("source", outcomes),
+    }
 
 
 def _shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:

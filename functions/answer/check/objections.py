@@ -21,7 +21,7 @@ from functions.answer.check.alignment import (
     align,
     words_in,
 )
-from functions.answer.check.forms import OPENERS, active_forms, other_forms
+from functions.answer.check.forms import active_forms, other_forms
 from functions.answer.check.numbers import unit_of
 from functions.answer.check.operators import GAINED, LOST, LOST_GROUPS, Operator, operators_of
 from functions.answer.check.proof import PRONOUNS, coordinated
@@ -30,8 +30,6 @@ from functions.answer.text.words import is_common, weight
 
 DENSE = 0.6
 """The density from which on a claim follows a sentence, and not only shares words with it."""
-SLACK = 0.1
-"""How much less of a claim a sentence may have to count as near as the nearest."""
 Block = list[tuple[int, int]]
 """The indices of words that moved together, in the claim and in the sentence."""
 NEAR = 0.6
@@ -40,11 +38,10 @@ WHOLE = 0.95
 """The share from which on a claim is not looked at clause by clause."""
 NEW = 0.7
 """The weight from which on words that the evidence does not have are an addition."""
-COPIED = 0.9
+COPIED = 0.95
 """The share from which on a claim is a copy, whose words stay in their places."""
 _CLAUSE_SIGNS = frozenset(",;:()[]—")
 _CLAUSE_WORDS = frozenset("and but or so because which who that although though while".split())
-_CONNECTORS = frozenset("and or , both as well".split())
 _MOBILE = frozenset({"hedge", "ability", "attitude", "duty", "future"})
 """Classes whose words may stand elsewhere in a clause and bear on the same."""
 _ADVERBS = frozenset({"usual", "some", "few"})
@@ -55,15 +52,6 @@ RUN = 4
 """Words of a name that may stand before or after another."""
 FAR = 4
 """Words from the nearest aligned one beyond which an operator bears on others."""
-_ANYWHERE = frozenset({"cause", "comparison", "time"})
-"""Classes that a claim has not gained if the sentence has one of the same group anywhere."""
-_INVERSE = frozenset(
-    {
-        frozenset({("time", "before"), ("time", "after")}),
-        frozenset({("cause", "forward"), ("cause", "backward")}),
-        frozenset({("comparison", "more"), ("comparison", "less")}),
-    }
-)
 _ALIKE = tuple(
     frozenset(tuple(name.split(maxsplit=1)) for name in names.split(", "))
     for names in (
@@ -104,17 +92,12 @@ def find_objections(
 def _objections_to(
     part: Tokens, cited: Sequence[Tokens], known: frozenset[str], spelled: frozenset[str]
 ) -> Sequence[str]:
-    compared = [_Comparison(part, given, known, spelled) for given in cited]
-    nearest = max(each.share for each in compared)
-    if nearest < NEAR:
+    compared = (_Comparison(part, given, known, spelled) for given in cited)
+    nearest = max(compared, key=lambda each: each.share)
+    if nearest.share < NEAR:
         is_mixed = _union_share(part, cited) >= COPIED and not any(map(_continues, cited))
         return ("mixed",) if is_mixed else ()
-    found: list[list[str]] = [
-        list(each.objections())
-        for each in compared
-        if each.share > nearest - SLACK and each.alignment.density >= DENSE
-    ]
-    return min(found, key=len, default=())
+    return tuple(nearest.objections()) if nearest.alignment.density >= DENSE else ()
 
 
 def _parts(told: Tokens, cited: Sequence[Tokens]) -> list[Tokens]:
@@ -176,14 +159,11 @@ class _Comparison:
 
     def objections(self) -> Iterator[str]:
         moved = self._moved()
-        lost, gained = self._operators()
-        inverse = _inverted(lost, gained) or (self._opposed() and bool(moved))
-        if moved and not inverse and not self._is_harmless(moved):
+        if moved and not self._is_harmless(moved):
             yield "order"
-        if not (moved and inverse):
-            yield from _named(lost, gained)
-            if self._opposed():
-                yield "opposite"
+        if self._opposed():
+            yield "opposite"
+        yield from self._lost_and_gained()
         yield from self._replaced()
 
     def _moved(self) -> list[Block]:
@@ -210,16 +190,9 @@ class _Comparison:
         return blocks
 
     def _is_harmless(self, moved: Sequence[Block]) -> bool:
-        """Whether words that moved still play their parts."""
-        if len(moved) > 1:
-            return all(map(self._is_item, moved))
-        (block,) = moved
-        return (
-            self._is_turned(block)
-            or self._opens_alike(block)
-            or self._is_item(block)
-            or (self.share < COPIED and not self._is_exchanged(block))
-        )
+        """Whether words that moved still play their parts: a single run of them, in a claim that is
+        no copy or beside the words it was beside."""
+        return len(moved) == 1 and (self.share < COPIED or self._is_turned(moved[0]))
 
     def _is_turned(self, block: Block) -> bool:
         """Whether words changed places with those beside them, as in "walls of stone" and "stone
@@ -240,68 +213,29 @@ class _Comparison:
             for place, _, other in beside
         )
 
-    def _opens_alike(self, block: Block) -> bool:
-        """Whether a run of words that moved took its preposition with it."""
-        (i, j), *_ = block
-        opening = _opener(self.alignment.told, i)
-        return opening in OPENERS and opening == _opener(self.alignment.given, j)
-
-    def _is_exchanged(self, block: Block) -> bool:
-        """Whether a run of words took the place of others, which took its own."""
-        told, given = self.alignment.told, self.alignment.given
-        (i, j), *_ = block
-        opening, original = _opener(told, i), _opener(given, j)
-        if opening == original:
-            return False
-        return any(
-            _opener(given, m) == opening and _opener(told, k) == original
-            for k, m in self.alignment.pairs
-        )
-
-    def _is_item(self, block: Block) -> bool:
-        """Whether an item of a list changed places."""
-        given = self.alignment.given
-        for i, j in block:
-            before = max((m for k, m in self.alignment.pairs if k < i), default=j)
-            place = min((m for k, m in self.alignment.pairs if k > i), default=before)
-            low, high = sorted((j, place))
-            words = [t for t in given[low : high + 1] if t.word not in ARTICLES]
-            joined = [t.word in _CONNECTORS for t in words]
-            if not any(joined) or len(words) > 9:
-                return False
-            run = 0
-            for token, connects in zip(words, joined, strict=True):
-                run = 0 if connects else run + 1
-                if run > 1 or (not connects and not token.key):
-                    return False
-        return True
-
-    def _operators(self) -> tuple[list[Operator], list[Operator]]:
-        """The operators that the claim lost, and those it gained.
-
-        One of cause, comparison or time is gained where the sentence has none of its group, or has
-        it between other words.
-        """
+    def _lost_and_gained(self) -> Iterator[str]:
+        """The classes of the operators that the claim must not lose and did, or gain and did."""
         lost: list[Operator] = []
         gained: list[Operator] = []
-        left: list[Operator] = []
         for edit in self.alignment.edits:
             told = list(operators_of(words_in(edit.told)))
             for operator, bears in _given_operators(edit):
-                same = next((o for o in told if _may_stand_for(o, operator)), None)
-                if same:
+                if same := _counterpart(operator, told):
                     told.remove(same)
-                else:
-                    left.append(operator)
-                    lost += [operator] if bears else []
+                elif bears:
+                    lost.append(operator)
             gained += told
         for operator in [*lost]:
-            same = next((o for o in gained if _may_stand_for(o, operator)), None)
+            same = _counterpart(operator, gained)
             if same and (operator.kind in _MOBILE or operator.group in _ADVERBS):
                 gained.remove(same)
                 lost.remove(operator)
-        had = operators_of(words_in(self.given))
-        return lost, [o for o in gained if not _is_kept(o, had, left)]
+        for operator in lost:
+            if operator.kind in LOST or (operator.kind, operator.group) in LOST_GROUPS:
+                yield _NAMES.get(operator.kind, operator.kind)
+        for operator in gained:
+            if operator.kind in GAINED:
+                yield _NAMES.get(operator.kind, operator.kind)
 
     def _opposed(self) -> bool:
         """Whether a word of the claim has the opposite in its place."""
@@ -367,13 +301,6 @@ def _refers(edit: Edit) -> bool:
     return any(token.word in PRONOUNS for token in edit.given)
 
 
-def _opener(tokens: Tokens, at: int) -> str:
-    """The word before a phrase, articles aside."""
-    while at and tokens[at - 1].word in ARTICLES:
-        at -= 1
-    return tokens[at - 1].word if at else ""
-
-
 def _given_operators(edit: Edit) -> Iterator[tuple[Operator, bool]]:
     """The operators that the sentence has between two aligned words, and whether they bear on
     these.
@@ -421,35 +348,16 @@ def _given_operators(edit: Edit) -> Iterator[tuple[Operator, bool]]:
             yield operator, bears[at] or (far and reaches[at])
 
 
-def _is_kept(one: Operator, had: Sequence[Operator], left: Sequence[Operator]) -> bool:
-    """Whether an operator of a claim is in the sentence too, elsewhere in the same words."""
-    return (
-        one.kind in _ANYWHERE
-        and any(_may_stand_for(one, other) for other in had)
-        and not any(_may_stand_for(one, other) for other in left)
-    )
-
-
-def _may_stand_for(one: Operator, other: Operator) -> bool:
-    a, b = (one.kind, one.group), (other.kind, other.group)
-    return a == b or any(a in alike and b in alike for alike in _ALIKE)
-
-
-def _inverted(lost: Sequence[Operator], gained: Sequence[Operator]) -> bool:
-    return any(
-        frozenset({(a.kind, a.group), (b.kind, b.group)}) in _INVERSE for a in lost for b in gained
-    )
+def _counterpart(one: Operator, others: Sequence[Operator]) -> Operator | None:
+    """The first of the others that may stand for an operator."""
+    name = (one.kind, one.group)
+    for other in others:
+        theirs = (other.kind, other.group)
+        if name == theirs or any(name in alike and theirs in alike for alike in _ALIKE):
+            return other
+    return None
 
 
 _NAMES = {
     "limit": "quantifier", "universal": "quantifier", "hedge": "modality", "duty": "modality",
 }  # fmt: skip
-
-
-def _named(lost: Sequence[Operator], gained: Sequence[Operator]) -> Iterator[str]:
-    for operator in lost:
-        if operator.kind in LOST or (operator.kind, operator.group) in LOST_GROUPS:
-            yield _NAMES.get(operator.kind, operator.kind)
-    for operator in gained:
-        if operator.kind in GAINED:
-            yield _NAMES.get(operator.kind, operator.kind)

@@ -1,0 +1,1 @@
+"""True claims and changed ones, made from the sentences of a book."""
