@@ -202,10 +202,12 @@ def test_a_model_sees_the_range_and_nothing_else(
     writing_query: Function, blocks: Blocks, openai_server: OpenAIServer
 ) -> None:
     at = block_with(blocks, "The first practical use came in 1984")
-    openai_server.answer_with(writes(("The biped WL-10RD walked dynamically.", "WL-10RD")))
+    openai_server.answer_with(writes(("The biped WL-10RD walked 99 metres.", "WL-10RD")))
     answer = writing_query.post("/query", body(HISTORY, at, at)).answer
     assert answer["notices"] == []
-    assert answer["claims"][0]["text"] == "The biped WL-10RD walked dynamically."
+    (claim,) = answer["claims"]
+    assert "walked dynamically" in claim["text"]
+    assert claim["text"] in blocks[at]
     sent = json.dumps([request.body for request in openai_server.requests], ensure_ascii=False)
     assert "WL-10RD" in sent
     for number, text in blocks.items():

@@ -13,7 +13,16 @@ from quoth.replay.recorded import NotRecorded, read_recorded
 from quoth.replay.replay import Replayed, Replays
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage, take_in
-from tests.integration.writers import MODEL, USE, USE_WHOLE, ask, ask_selected, writes
+from tests.integration.writers import (
+    MODEL,
+    OTHER_PARAPHRASE,
+    PARAPHRASE,
+    USE,
+    USE_WHOLE,
+    ask,
+    ask_selected,
+    writes,
+)
 from tests.openai_server.service import OpenAIServer
 
 QUESTIONS = json.loads((Path(__file__).parent / "sample_questions.json").read_text("utf-8"))
@@ -79,9 +88,9 @@ async def test_a_written_answer_is_the_same_when_the_model_writes_the_same(
 async def test_a_paraphrase_has_a_variance_and_another_answer_is_flagged(
     writing_query: Function, openai_server: OpenAIServer, stage: Stage, written_replays: Replays
 ) -> None:
-    openai_server.answer_with(writes((USE_WHOLE, USE)))
+    openai_server.answer_with(writes((PARAPHRASE, USE), verdicts=[True]))
     query_id = ask(writing_query)["query_id"]
-    openai_server.answer_with(writes(("The ZMP is used for balance control in walking.", USE)))
+    openai_server.answer_with(writes((OTHER_PARAPHRASE, USE), verdicts=[True]))
     (near,) = await replay(written_replays, stage, [query_id])
     assert near.variance > 0
     assert near.diff != ()
