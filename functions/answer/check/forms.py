@@ -34,15 +34,25 @@ def active_forms(tokens: Tokens) -> tuple[Tokens, ...]:
     return tuple(_active_forms(tokens))
 
 
+def pairs_of_forms(told: Tokens, given: Tokens) -> Iterator[tuple[Tokens, Tokens]]:
+    """A claim and a sentence as they are, and either with each other form of the other that keeps
+    its voice. An "of" is read as "'s" only where the other side has fewer."""
+    yield told, given
+    more = sum(t.word == "of" for t in told) - sum(t.word == "of" for t in given)
+    for form in (*_other_forms(told), *(_without_of(told) if more > 0 else ())):
+        yield form, given
+    for form in (*_other_forms(given), *(_without_of(given) if more < 0 else ())):
+        yield told, form
+
+
 @lru_cache(maxsize=1_024)
-def other_forms(tokens: Tokens) -> tuple[Tokens, ...]:
-    """The other forms of a clause that keep its voice."""
-    return (
-        *_with_moved_phrase(tokens),
-        *_without_of(tokens),
-        *_with_shorter_list(tokens),
-        *_addressed(tokens),
-    )
+def _other_forms(tokens: Tokens) -> tuple[Tokens, ...]:
+    return (*_with_moved_phrase(tokens), *_with_shorter_list(tokens), *_addressed(tokens))
+
+
+@lru_cache(maxsize=1_024)
+def _without_of(tokens: Tokens) -> tuple[Tokens, ...]:
+    return tuple(_possessives(tokens))
 
 
 def is_same_verb(one: Token, other: Token) -> bool:
@@ -123,7 +133,7 @@ def _addressed(tokens: Tokens) -> Iterator[Tokens]:
         yield (you, tokens[be - 1], verb._replace(surface=BARE), *subject, *rest)
 
 
-def _without_of(tokens: Tokens) -> Iterator[Tokens]:
+def _possessives(tokens: Tokens) -> Iterator[Tokens]:
     """ "the Y of the X" as "X's Y", whose words are "X Y"."""
     for of, token in enumerate(tokens):
         if token.word != "of" or of < 1:

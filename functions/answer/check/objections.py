@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 from functions.answer.check.alignment import (
     ARTICLES,
@@ -21,7 +21,7 @@ from functions.answer.check.alignment import (
     align,
     words_in,
 )
-from functions.answer.check.forms import active_forms, other_forms
+from functions.answer.check.forms import active_forms, pairs_of_forms
 from functions.answer.check.numbers import unit_of
 from functions.answer.check.operators import GAINED, LOST, LOST_GROUPS, Operator, operators_of
 from functions.answer.check.proof import PRONOUNS, coordinated
@@ -48,8 +48,6 @@ _ADVERBS = frozenset({"usual", "some", "few"})
 _LINKS = frozenset({"mean", "refer", "call", "know", "stand", "exampl"})
 _STOPS = frozenset(";.")
 _JOINS = frozenset("and but so or".split())
-RUN = 4
-"""Words of a name that may stand before or after another."""
 FAR = 4
 """Words from the nearest aligned one beyond which an operator bears on others."""
 _ALIKE = tuple(
@@ -150,9 +148,7 @@ class _Comparison:
         the other forms of them, those that are aligned best."""
         told, given = active_forms(self.told), active_forms(self.given)
         if bool(told) == bool(given):
-            pairs = [(self.told, self.given)]
-            pairs += [(form, self.given) for form in other_forms(self.told)]
-            pairs += [(self.told, form) for form in other_forms(self.given)]
+            pairs = list(pairs_of_forms(self.told, self.given))
         else:
             pairs = [(form, self.given) for form in told] + [(self.told, form) for form in given]
         return max((align(*pair) for pair in pairs), key=lambda each: each.share)
@@ -208,10 +204,15 @@ class _Comparison:
             for at, (a, b) in enumerate(self.alignment.pairs)
         ]
         return any(
-            one * other < 0 and abs(at - place) < RUN
+            one * other < 0 and self._is_run(*sorted((at, place)))
             for at, one, _ in beside
             for place, _, other in beside
         )
+
+    def _is_run(self, first: int, last: int) -> bool:
+        """Whether aligned words follow each other on both sides, from one pair to another."""
+        pairs = self.alignment.pairs[first : last + 1]
+        return all(k - i == m - j == 1 for (i, j), (k, m) in pairwise(pairs))
 
     def _lost_and_gained(self) -> Iterator[str]:
         """The classes of the operators that the claim must not lose and did, or gain and did."""
@@ -281,9 +282,9 @@ def _stand_beside(tokens: Tokens, run: tuple[int, int], at: int, *, apart: bool 
     """Whether a word stands right before or after a run of words, or with a few words of grammar
     between them that are no signs."""
     between = tokens[at + 1 : run[0]] if at < run[0] else tokens[run[1] + 1 : at]
-    if run[0] <= at <= run[1] or len(between) > 3:
+    if run[0] <= at <= run[1] or len(between) > 3 or any(token.key for token in between):
         return False
-    grammar = [token for token in between if not token.key and token.word not in ARTICLES]
+    grammar = [token for token in between if token.word not in ARTICLES]
     if apart:
         return bool(grammar) and not any(t.is_sign for t in grammar)
     return not grammar

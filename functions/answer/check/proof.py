@@ -26,7 +26,7 @@ from functions.answer.check.forms import (
     PREPOSITIONS,
     active_forms,
     is_same_verb,
-    other_forms,
+    pairs_of_forms,
 )
 from functions.answer.check.operators import kinds_of, operators_of
 from functions.answer.text.synonyms import forms_of
@@ -84,7 +84,12 @@ def is_close(told: Tokens, given: Tokens, before: Sequence[Token]) -> bool:
     """
     if not _has_words_of(told, given):
         return False
-    return any(_is_aligned(one, other, before) for one, other in pairs_of_forms(told, given))
+    pairs = [
+        *pairs_of_forms(told, given),
+        *((form, given) for form in active_forms(told)),
+        *((told, form) for form in active_forms(given)),
+    ]
+    return any(_is_aligned(one, other, before) for one, other in pairs)
 
 
 def _has_words_of(told: Tokens, given: Tokens) -> bool:
@@ -93,15 +98,6 @@ def _has_words_of(told: Tokens, given: Tokens) -> bool:
     missing = [t.key for t in told if t.key not in keys and keys.isdisjoint(forms_of(t.key))]
     refers = any(token.word in PRONOUNS for token in given[:4])
     return refers or missing in ([], ["mean"])
-
-
-def pairs_of_forms(told: Tokens, given: Tokens) -> Iterator[tuple[Tokens, Tokens]]:
-    """A claim and a sentence, and with each other form of one of them the other."""
-    yield told, given
-    for form in (*active_forms(told), *other_forms(told)):
-        yield form, given
-    for form in (*active_forms(given), *other_forms(given)):
-        yield told, form
 
 
 def _is_aligned(told: Tokens, given: Tokens, before: Sequence[Token]) -> bool:
