@@ -13,6 +13,7 @@ from functions.answer.write.writer import DraftClaim
 from quoth.json_lines import BadRow
 from tools.evaluate import grounding
 from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
+from tools.evaluate.verdicts import NOTHING, evaluate_verdicts
 
 CONTEXT = "The ankle strategy corrects small pushes. It moves the centre of pressure by 12 cm."
 ROWS = (
@@ -114,3 +115,19 @@ def test_a_bad_row_is_named(tmp_path: Path) -> None:
     file.write_text('{"context": "a", "response": "b", "supported": "yes"}', "utf-8")
     with pytest.raises(BadRow, match="supported"):
         asyncio.run(evaluate_grounding(file))
+
+
+def test_a_false_claim_is_shown_only_where_no_rule_objects_and_the_judge_says_true(
+    tmp_path: Path,
+) -> None:
+    told = "The brake holds the arm. Many parts of the machine are made of light metal."
+    file = tmp_path / "claims.json"
+    loose = "Much of the machine is made of metal that weighs little."
+    claims = [["U_x", "The brake does not hold the arm."], ["U_y", loose], ["S_z", "Unread."]]
+    file.write_text(json.dumps([{"passage": told, "claims": claims}]), "utf-8")
+    table: list[str] = []
+    kinds = asyncio.run(evaluate_verdicts([file], table.append))
+    assert kinds["U_x"] == {**NOTHING, "n": 1, "objected": 1}
+    assert kinds["U_y"] == {**NOTHING, "n": 1, "true": 1}
+    assert kinds["all"]["n"] == 2
+    assert len(table) == 5

@@ -110,6 +110,7 @@ def _selected(data: Path) -> Iterator[Measurement]:
         )
 
 
+CLAIMS = Path(__file__).with_name("claims")
 HELD_OUT = frozenset({"openstax-psychology-md", "physical-ai-toolchain-docs"})
 """Books whose claims nobody reads who works on the checker."""
 
@@ -126,6 +127,14 @@ def _grounding(data: Path, books: Path) -> Iterator[Measurement]:
             file,
             partial(evaluate_grounding, file),
             f"fpr/fnr/bAcc: {baseline}",
+        )
+    for name in ("by_hand", "by_hand_held_out"):
+        file = CLAIMS / f"{name}.json"
+        yield Measurement(
+            f"claims {name.replace('_', ' ').replace(' held out', ' (held out)')}",
+            "grounding",
+            file,
+            partial(evaluate_grounding, file),
         )
     for book in sorted(books.iterdir()) if books.is_dir() else []:
         yield Measurement(

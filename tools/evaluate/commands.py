@@ -30,6 +30,7 @@ from tools.evaluate.retrieval import evaluate_citations, evaluate_retrieval, eva
 from tools.evaluate.selected import evaluate_outside_knowledge, evaluate_selected
 from tools.evaluate.source_proof import evaluate_source_proof
 from tools.evaluate.topics import evaluate_topics
+from tools.evaluate.verdicts import evaluate_verdicts
 
 Work = Figures | Coroutine[Any, Any, Figures]
 with_book = click.option("--book", type=FILE, required=True, help="A book's folder.")
@@ -104,6 +105,15 @@ def grounding(file: Path | None, book: Path | None, writer: WriterName, peer: bo
 def random_swaps(books: tuple[Path, ...], sentences: int) -> Work:
     """Is a sentence shown that has two random words exchanged?"""
     return evaluate_random_swaps(books, sentences, click.echo)
+
+
+@measurement
+@click.option(
+    "--claims", "sources", type=FILE, multiple=True, required=True, help="Rows, or a book."
+)
+def verdicts(sources: tuple[Path, ...]) -> Work:
+    """What becomes of false claims under each verdict of a judge?"""
+    return evaluate_verdicts(sources, click.echo)
 
 
 @measurement

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -157,7 +158,7 @@ async def evaluate_grounding(
     judged: list[Outcome] = []
     took = Timer()
     for row in rows:
-        context = _context(row["context"])
+        context = context_of(row["context"])
         with took:
             checks = check_response(row["response"], context, row.get("cited", ()))
         checked.append((row, checks))
@@ -178,9 +179,22 @@ async def evaluate_grounding(
 
 
 def rows_of(source: Path) -> list[dict[str, Any]]:
-    """The rows of a file, or those made from the book in a folder."""
+    """The rows of a file, or those made from the book in a folder. A JSON file has passages, each
+    with the kinds and texts of its claims."""
     if source.is_dir():
         return claims_of_book(source)
+    if source.suffix == ".json":
+        return [
+            {
+                "context": each["passage"],
+                "response": text,
+                "supported": kind.startswith("S_"),
+                "kind": kind,
+                "source": source.stem,
+            }
+            for each in json.loads(source.read_text("utf-8"))
+            for kind, text in each["claims"]
+        ]
     return read_rows(source, {"context": str, "response": str, "supported": bool})
 
 
@@ -233,7 +247,7 @@ async def evaluate_random_swaps(
     rows = [row for book in books for row in random_swaps_of_book(book, sentences // len(books))]
     shown, shown_by_yes = 0, 0
     for row in rows:
-        checks = check_response(row["response"], _context(row["context"]), row["cited"])
+        checks = check_response(row["response"], context_of(row["context"]), row["cited"])
         shown += _is_shown(checks, False)
         shown_by_yes += _is_shown(checks, True)
         if _is_shown(checks, True):
@@ -269,7 +283,7 @@ def _statements(response: str) -> list[str]:
     return statements or [response]
 
 
-def _context(text: str) -> Context:
+def context_of(text: str) -> Context:
     sentences = tuple(ChunkSentence(each.text, 1, 1) for each in sentences_of("paragraph", text))
     return context_of_selection((ChunkPart(0, "paragraph", 0, len(text), 1, "", sentences),))
 
