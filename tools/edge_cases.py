@@ -50,8 +50,8 @@ EDGE_CASES = (
     ),
     _case(
         "Out of scope",
-        "What a model knows from elsewhere is refused",
-        "outside_knowledge.py::test_refuses_what_a_model_knows_from_elsewhere",
+        "Nothing that a model knows from elsewhere is shown",
+        "outside_knowledge.py::test_shows_no_word_of_what_a_model_knows_from_elsewhere",
     ),
     _case(
         "Out of scope",

@@ -63,4 +63,4 @@ def test_finds_sql_and_nothing_else(source: str, lines: list[int]) -> None:
 def test_the_adapter_holds_sql() -> None:
     modules = [path for path in POSTGRES.rglob("*.py") if path.stem != "__init__"]
     without = {path.stem for path in modules if not list(sql_of(path.read_text("utf-8")))}
-    assert without == {"admission", "analytics_query", "storable"}
+    assert without == {"admission", "storable"}

@@ -39,6 +39,9 @@ EMPTY = "says nothing"
 DANGLING = "refers to a dropped claim"
 LONGEST_OPENING = 60
 """Characters in which a claim that is an instruction has its verb."""
+_CAUSE = re.compile(
+    r"\b(?:because|since|due to|owing to|thanks to|so that|therefore|hence|as a result)\b", re.I
+)
 LEAST_COVERAGE = 0.4
 """The share of a claim's content, by weight, below which it is about something else."""
 _FRAME = re.compile(
@@ -149,6 +152,9 @@ class Checker:
             yield "code"
         if cover(text, known) < LEAST_COVERAGE:
             yield "coverage"
+        reasons = _CAUSE.split(text)[1:]
+        if any(term_set(each) and cover(each, known) < LEAST_COVERAGE for each in reasons):
+            yield "cause"
         if self._bare and is_fragment(text):
             return
         given = [tokens_of(each.text) for each in cited]

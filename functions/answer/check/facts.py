@@ -39,6 +39,7 @@ _COMMAND = re.compile(
     r"(?! (?:is|are|was|were|has|of|by)\b)",
     re.IGNORECASE,
 )
+_ADVICE = re.compile(r"\byou (?:should|must|need to|have to|had better|ought to)\b", re.IGNORECASE)
 _POLITE = frozenset(
     stem(word)
     for word in """true right sure correct exact exactly agree agreed certain certainly definitely
@@ -83,7 +84,8 @@ def has_speaker(text: str) -> bool:
 @lru_cache(maxsize=8_192)
 def commands_of(text: str) -> frozenset[str]:
     """The verbs with which a text tells its reader to do something."""
-    return frozenset(match.group("verb").lower() for match in _COMMAND.finditer(text))
+    verbs = (match.group("verb").lower() for match in _COMMAND.finditer(text))
+    return frozenset((*verbs, *map(str.lower, _ADVICE.findall(text))))
 
 
 def _names(text: str) -> tuple[tuple[str, ...], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from functions.answer.check.alignment import Tokens
+from functions.answer.check.alignment import Token, Tokens
 from functions.answer.text.synonyms import related
 
 _UNITS = {
@@ -42,7 +42,8 @@ _ENDS = frozenset(",;:()[]—?!.")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number with its unit ("" for none) and the stems of the words after it, none of a date."""
+    """A number with its unit, or the month of a date ("" for none), and the stems of the words
+    after it, none of a date."""
 
     value: str
     unit: str
@@ -68,10 +69,14 @@ def amounts_of(tokens: Tokens) -> Iterator[Amount]:
                 unit = _UNITS.get(following.word, "")
             if following.key and not following.is_number:
                 nouns.append(following.key)
-        is_date = _is_year(token.key) or any(
-            each.word in _MONTHS for each in tokens[max(0, at - 1) : at + 2]
-        )
-        yield Amount(token.key, unit, () if is_date else tuple(nouns))
+        beside = [*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2]]
+        month = next((each.word[:3] for each in beside if _is_month(each)), "")
+        is_date = bool(month) or _is_year(token.key)
+        yield Amount(token.key, month or unit, () if is_date else tuple(nouns))
+
+
+def _is_month(token: Token) -> bool:
+    return token.word in _MONTHS and token.surface[:1].isupper()
 
 
 def _is_year(value: str) -> bool:

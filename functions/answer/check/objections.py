@@ -21,7 +21,7 @@ from functions.answer.check.alignment import (
     align,
     words_in,
 )
-from functions.answer.check.forms import active_forms, pairs_of_forms
+from functions.answer.check.forms import PREPOSITIONS, active_forms, pairs_of_forms
 from functions.answer.check.numbers import unit_of
 from functions.answer.check.operators import GAINED, LOST, LOST_GROUPS, Operator, operators_of
 from functions.answer.check.proof import PRONOUNS, coordinated
@@ -95,7 +95,7 @@ def _objections_to(
     if nearest.share < NEAR:
         is_mixed = _union_share(part, cited) >= COPIED and not any(map(_continues, cited))
         return ("mixed",) if is_mixed else ()
-    return tuple(nearest.objections()) if nearest.alignment.density >= DENSE else ()
+    return tuple(nearest.objections())
 
 
 def _parts(told: Tokens, cited: Sequence[Tokens]) -> list[Tokens]:
@@ -154,11 +154,13 @@ class _Comparison:
         return max((align(*pair) for pair in pairs), key=lambda each: each.share)
 
     def objections(self) -> Iterator[str]:
+        if self._opposed():
+            yield "opposite"
+        if self.alignment.density < DENSE:
+            return
         moved = self._moved()
         if moved and not self._is_harmless(moved):
             yield "order"
-        if self._opposed():
-            yield "opposite"
         yield from self._lost_and_gained()
         yield from self._replaced()
 
@@ -188,7 +190,18 @@ class _Comparison:
     def _is_harmless(self, moved: Sequence[Block]) -> bool:
         """Whether words that moved still play their parts: a single run of them, in a claim that is
         no copy or beside the words it was beside."""
-        return len(moved) == 1 and (self.share < COPIED or self._is_turned(moved[0]))
+        if len(moved) > 1:
+            return False
+        (block,) = moved
+        return self.share < COPIED or self._opens_alike(block) or self._is_turned(block)
+
+    def _opens_alike(self, block: Block) -> bool:
+        """Whether words that moved took their preposition with them."""
+        (i, j), *_ = block
+        told, given = self.alignment.told[i - 1 : i], self.alignment.given[j - 1 : j]
+        return any(token.word in PREPOSITIONS for token in told) and words_in(told) == words_in(
+            given
+        )
 
     def _is_turned(self, block: Block) -> bool:
         """Whether words changed places with those beside them, as in "walls of stone" and "stone
