@@ -55,8 +55,8 @@ EDGE_CASES = (
     ),
     _case(
         "Out of scope",
-        "An answer of which nothing stands in the book becomes the refusal",
-        "written_answers.py::test_refuses_when_nothing_that_was_written_stands",
+        "An answer of which nothing stands in the book becomes the sentences that it cites",
+        "written_answers.py::test_quotes_alone_when_nothing_that_was_written_stands",
     ),
     _case(
         "Selected text",

@@ -95,7 +95,7 @@ def has_wrong_number(told: Tokens, evidence: Iterable[Tokens], page: frozenset[s
 def _is_given(amount: Amount, given: list[Amount]) -> bool:
     same = [other for other in given if other.value == amount.value]
     if not same:
-        return not any(_share_noun(amount, other) for other in given)
+        return _is_year(amount.value) or amount.unit in _MONTHS
     if amount.unit:
         return any(other.unit == amount.unit or not (other.unit or other.nouns) for other in same)
     if not amount.nouns or any(_share_noun(amount, other) for other in same):

@@ -7,7 +7,7 @@ from elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
@@ -38,6 +38,8 @@ WHOLE = 0.95
 """The share from which on a claim is not looked at clause by clause."""
 NEW = 0.7
 """The weight from which on words that the evidence does not have are an addition."""
+RARE = 0.8
+"""The weight from which on a word is a term, which no paraphrase replaces by another."""
 COPIED = 0.95
 """The share from which on a claim is a copy, whose words stay in their places."""
 _CLAUSE_SIGNS = frozenset(",;:()[]—")
@@ -280,8 +282,14 @@ class _Comparison:
                 yield "mixed"
             if any(t in foreign for t in names) or (names and any(map(_is_name, edit.given))):
                 yield "name"
+            if _has_rare(foreign) and _has_rare(old):
+                yield "term"
             if not old and sum(weight(t.key) for t in foreign) >= NEW:
                 yield "addition"
+
+
+def _has_rare(tokens: Iterable[Token]) -> bool:
+    return any(weight(token.key) >= RARE for token in tokens)
 
 
 def _other_amount(new: Sequence[Token], old: Sequence[Token]) -> bool:
