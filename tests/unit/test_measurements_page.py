@@ -77,3 +77,16 @@ def test_the_command_writes_the_page_from_figures_of_an_earlier_run(tmp_path: Pa
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     assert "| retrieval squad | 400 | 0.9 " in page.read_text("utf-8")
+
+
+def test_claims_are_counted_by_proof_and_those_held_out_by_kind_too() -> None:
+    table = [measurement("one", "grounding"), measurement("two (held out)", "grounding")]
+    kinds = {
+        "S_list": {"n": 3, "verbatim": 1, "close": 1, "to_judge": 1, "objected": 0, "shown": 2},
+        "U_unit": {"n": 2, "verbatim": 0, "close": 0, "to_judge": 1, "objected": 1, "shown": 0},
+    }
+    page = render_page(table, {each.name: GROUNDING | {"kinds": kinds} for each in table})
+    lines = unpadded(page)
+    assert "### Wrong statements by proof" in lines
+    assert "| two (held out) | 1 / 0 | 1 / 0 | 1 / 1 | 0 / 1 |" in lines
+    assert "| U_unit | 2 | 0 | 0 | 1 | 1 |" in lines

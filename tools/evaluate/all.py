@@ -13,6 +13,7 @@ from typing import Any
 from tools.evaluate.chunk_recall import evaluate_chunk_recall
 from tools.evaluate.chunking import evaluate_chunking
 from tools.evaluate.grounding import evaluate_grounding
+from tools.evaluate.proof_tables import proof_tables
 from tools.evaluate.retrieval import evaluate_retrieval, evaluate_scope
 from tools.evaluate.selected import evaluate_selected
 from tools.tables import markdown_table
@@ -216,6 +217,8 @@ def _section(measured: Sequence[Measurement], results: Figures) -> Iterator[str]
             if isinstance(parts, dict) and parts and not set(parts) & set(columns):
                 yield f"\n{each.name}, {name.replace('_', ' ')}:\n"
                 yield from markdown_table([*parts], [[_text(value) for value in parts.values()]])
+    kinds = {each.name: results[each.name].get("kinds", {}) for each in measured}
+    yield from proof_tables(kinds)
 
 
 def _rows(
