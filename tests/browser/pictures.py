@@ -19,6 +19,7 @@ from scripted_book import serve_scripted_book
 from test_widget_states import STATES
 
 from tests.integration.up_process import running_up
+from tests.integration.writers import PARAPHRASE, QUESTION, is_judging
 from tests.openai_server.replies import Answer, Reply, Verdicts
 from tests.openai_server.running import serving
 from tests.openai_server.service import OpenAIServer, Recorded
@@ -27,23 +28,22 @@ ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 DESK, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=800)
 ZMP = "/balance-and-walking/zero-moment-point"
-QUESTION = "What is the ZMP used for?"
 CITED = "The ZMP is used for dynamic balance control"
-WRITTEN = "In bipedal walking, the ZMP is used to control dynamic balance."
 
 
 def write(request: Recorded) -> Reply:
-    if request.body["text"]["format"]["name"] == "entailment":
+    if is_judging(request):
         return Verdicts([True])
     cited = next(id for id, text in request.sentences.items() if text.startswith(CITED))
-    return Answer([(WRITTEN, [cited])])
+    return Answer([(PARAPHRASE, [cited])])
 
 
-async def picture_answer(browser: Browser, url: str, name: str) -> None:
-    """An answer, and its first quote shown in the page."""
+async def picture_answer(browser: Browser, url: str, name: str, verification: str) -> None:
+    """An answer whose first claim is verified so, and its first quote shown in the page."""
     reader = await new_reader(browser, viewport=DESK)
     await reader.open(url + ZMP)
-    panel, _ = await reader.ask(QUESTION)
+    panel, answer = await reader.ask(QUESTION)
+    assert answer["claims"][0]["verification"] == verification, answer["response"]
     await panel.get_by_role("link", name="Citation 1").first.click()
     await reader.wait_for_highlight()
     await panel.locator(".asked").evaluate("e => e.scrollIntoView()")
@@ -91,8 +91,10 @@ async def take(url: str, written: bool, states: Path | None) -> None:
         browser = await playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
         )
-        await picture_answer(browser, url, "written.png" if written else "answer.png")
-        if not written:
+        if written:
+            await picture_answer(browser, url, "written.png", "paraphrase")
+        else:
+            await picture_answer(browser, url, "answer.png", "verbatim")
             await picture_refusal(browser, url)
             await picture_selection(browser, url)
         if states:
