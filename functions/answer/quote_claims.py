@@ -136,8 +136,8 @@ class _Quotes:
         return unit
 
     def _place(self, run: list[Sentence], row: int) -> None:
-        """Put a quote in place of what rests on it or is a part of it, else after the sentence that it refers to, else
-        into the row."""
+        """Put a quote in place of what rests on it or is a part of it, else after the sentence
+        that it refers to, else into the row."""
         quote = Check(DraftClaim(joined(run), tuple(each.id for each in run)), "verbatim")
         self.quoted.update(quote.claim.sentence_ids)
         text = f" {folded(quote.claim.text)} "
