@@ -22,8 +22,8 @@ from functions.answer.check.facts import (
 from functions.answer.check.injected_content import find_injected
 from functions.answer.check.numbers import has_wrong_number
 from functions.answer.check.objections import find_objections
-from functions.answer.check.proof import coordinated, is_clause, is_close
-from functions.answer.check.verbatim import is_fragment, is_quoted
+from functions.answer.check.proof import coordinated, is_clause, is_close, is_statement
+from functions.answer.check.verbatim import has_signs_of, is_fragment, is_quoted
 from functions.answer.context import Context, Sentence
 from functions.answer.text.anaphora import opening_pronoun, opens_with_anaphor
 from functions.answer.text.synonyms import synonym_match
@@ -106,7 +106,7 @@ class Checker:
         if not self._bare and is_fragment(text):
             return Check(claim, "paraphrase", ("no statement",))
         sentences = [each.text for each in sentences_of("paragraph", text)] or [text]
-        proofs = [self._prove(tokens_of(each), cited) for each in sentences]
+        proofs = [self._prove(each, cited) for each in sentences]
         if all(proofs):
             return Check(claim, "close" if "close" in proofs else "verbatim")
         found = (
@@ -116,8 +116,15 @@ class Checker:
         )
         return Check(claim, "paraphrase", tuple(dict.fromkeys(chain.from_iterable(found))))
 
-    def _prove(self, told: Tokens, cited: Sequence[Sentence]) -> Proof | None:
-        sentences = [(tokens_of(each.text), self._before(each)) for each in _alignable(cited)]
+    def _prove(self, text: str, cited: Sequence[Sentence]) -> Proof | None:
+        told = tokens_of(text)
+        if not is_statement(told):
+            return None
+        sentences = [
+            (tokens_of(each.text), self._before(each))
+            for each in _alignable(cited)
+            if has_signs_of(text, each.text)
+        ]
         if any(is_clause(told, given) for given, _ in sentences):
             return "verbatim"
         if any(is_close(told, given, before) for given, before in sentences):

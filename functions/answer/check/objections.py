@@ -148,9 +148,9 @@ class _Comparison:
     def alignment(self) -> Alignment:
         """The alignment of the two, both in the active voice where only one is in the passive; of
         the other forms of them, those that are aligned best."""
-        told, given = active_forms(self.told), active_forms(self.given)
+        told, given = (active_forms(each, strict=False) for each in (self.told, self.given))
         if bool(told) == bool(given):
-            pairs = list(pairs_of_forms(self.told, self.given))
+            pairs = list(pairs_of_forms(self.told, self.given, strict=False))
         else:
             pairs = [(form, self.given) for form in told] + [(self.told, form) for form in given]
         return max((align(*pair) for pair in pairs), key=lambda each: each.share)

@@ -24,11 +24,12 @@ from functions.answer.check.alignment import (
 from functions.answer.check.forms import (
     BE,
     PREPOSITIONS,
+    SUBORDINATORS,
     active_forms,
     is_same_verb,
     pairs_of_forms,
 )
-from functions.answer.check.operators import kinds_of, operators_of
+from functions.answer.check.operators import kinds_of
 from functions.answer.text.synonyms import forms_of
 
 BREAKS = frozenset(",;:()[]—?!.")
@@ -36,30 +37,51 @@ BREAKS = frozenset(",;:()[]—?!.")
 PRONOUNS = frozenset("it they he she this these".split())
 _MARKERS = frozenset(
     """however therefore thus hence moreover furthermore consequently finally indeed also similarly
-    likewise additionally besides accordingly nevertheless nonetheless instead first second third
-    firstly secondly then and but so or next overall specifically notably importantly
-    in_addition in_fact in_other_words of_course for_example for_instance as_a_result in_turn
-    in_short in_particular in_general_terms to_be_precise that_is at_the_same_time
-    on_the_other_hand in_contrast by_contrast in_this_way too unfortunately fortunately again
-    interestingly surprisingly alternatively conversely meanwhile instead now""".replace(
-        "_", "~"
-    ).split()
+    likewise additionally besides accordingly nevertheless nonetheless first second third firstly
+    secondly then overall specifically notably importantly in~addition in~fact in~other~words
+    of~course for~example for~instance as~a~result in~turn in~short in~particular that~is
+    on~the~other~hand by~contrast in~this~way unfortunately fortunately again interestingly
+    surprisingly""".split()
 )
+"""What a sentence may open with that says nothing of its own, before a comma."""
+_LABELS = frozenset("note tip figure listing example".split())
 _ADVERBS = frozenset(
-    """also very simply indeed thus therefore hence too actually really quite however moreover
-    though of~course in~turn for~example for~instance in~fact in~particular""".split()
+    """also indeed thus therefore hence however moreover though of~course in~turn for~example
+    for~instance in~fact in~particular""".split()
 )
 _NUMBER_FORMS = {"are": "is", "were": "was", "have": "has", "do": "does"}
 _COLLECTIVE = frozenset(
-    """respectively either neither nor together combined total between both jointly sum differ
-    different same equal equals alike""".split()
-)
+    """respectively either neither nor together combined combining combine combination total between
+    both jointly sum product mixture ratio differ different same equal equals alike or of compose
+    composed comprise comprises consist consists make makes made married several""".split()
+) - {"of"}
 _TIMES = frozenset("when whenever while during until till before after once lest".split())
 _SUBORDINATORS = _TIMES | frozenset("since as whether that where wherever because".split())
-_DENIALS = frozenset("false wrong untrue incorrect true".split())
+_DENIALS = frozenset(
+    "false wrong untrue incorrect true nobody almost only this not no never".split()
+)
 _RELATIVES = frozenset("which who where whose".split())
-_COUNTS = frozenset(map(str, range(2, 13)))
+_PARTICIPLES = frozenset(
+    """making allowing enabling leading resulting causing giving ensuring reducing improving
+    creating including helping leaving keeping letting meaning saving forcing""".split()
+)
+_COUNTS = frozenset(map(str, range(2, 100)))
+_FINITE = frozenset("is are was were has have had can could may will does did must should".split())
+_DANGLING = frozenset(
+    """by to of that the a an and or with in for from as than which who is are was were into but
+    because if when""".split()
+)
 _LONGEST_ITEM = 7
+_OPEN = frozenset({"negation", "limit", "hedge", "attitude", "condition", "contrast"})
+"""Classes that what is cut off from a claim may refute or weaken it by."""
+
+
+def is_statement(told: Tokens) -> bool:
+    """Whether a text can be a sentence: it ends with no word of grammar, and is more than a
+    subordinate clause."""
+    words = words_in(told)
+    alone = words[:1] and words[0] in SUBORDINATORS and not any(t.word == "," for t in told)
+    return bool(words) and words[-1] not in _DANGLING and not alone
 
 
 def is_clause(told: Tokens, given: Tokens) -> bool:
@@ -85,9 +107,9 @@ def is_close(told: Tokens, given: Tokens, before: Sequence[Token]) -> bool:
     if not _has_words_of(told, given):
         return False
     pairs = [
-        *pairs_of_forms(told, given),
-        *((form, given) for form in active_forms(told)),
-        *((told, form) for form in active_forms(given)),
+        *pairs_of_forms(told, given, strict=True),
+        *((form, given) for form in active_forms(told, strict=True)),
+        *((told, form) for form in active_forms(given, strict=True)),
     ]
     return any(_is_aligned(one, other, before) for one, other in pairs)
 
@@ -121,6 +143,8 @@ def _keeps(edit: Edit, alignment: Alignment, before: Sequence[Token]) -> bool:
     """Whether an edit keeps the truth."""
     told = [_agreed(token) for token in edit.told if _counts(token)]
     given = edit.given
+    if not _has_same_articles(edit):
+        return False
     start, end = 0, len(given)
     for each in (at for at, token in enumerate(given) if _counts(token)):
         if told and _agreed(given[each]) == told[0]:
@@ -147,9 +171,21 @@ def _keeps(edit: Edit, alignment: Alignment, before: Sequence[Token]) -> bool:
         return _may_begin_after(given[: end if end < len(given) else None], alignment.given)
     if edit.last:
         if dropped[0].word == "," and any(map(_opens_aside, alignment.edits)):
-            return True
+            return len(dropped) == 1 or dropped[1].word not in ("and", "or")
         return _may_end_before(dropped, words_in(alignment.told), alignment.given)
-    return _may_be_left_out(dropped, edit, start, end, alignment)
+    return _may_be_left_out(dropped, edit, end, alignment)
+
+
+def _has_same_articles(edit: Edit) -> bool:
+    """Whether no "a" became "the", and "a few" is not "few"."""
+    told, given = (tuple(t.word for t in side) for side in (edit.told, edit.given))
+    if "the" in told and "the" not in given and {"a", "an"} & set(given):
+        return False
+    return all(
+        (("a", word) in pairwise(told)) == (("a", word) in pairwise(given))
+        for word in ("few", "little")
+        if word in told
+    )
 
 
 def _counts(token: Token) -> bool:
@@ -163,21 +199,22 @@ def _agreed(token: Token) -> str:
 def _may_begin_after(dropped: Tokens, given: Tokens) -> bool:
     """Whether a clause may be cut off from what stands before it in its sentence."""
     words = tuple(word for word in words_in(dropped) if word not in ARTICLES)
-    if not words or "~".join(words) in _MARKERS:
+    if not words:
         return True
     tail = [token.word for token in dropped if token.word not in ARTICLES][-2:]
+    if "~".join(words_in(dropped)) in _MARKERS:
+        return tail[-1] == ","
     if given[-1].word == "?" or "only" in words:
         return False
-    if tail[-1] in (";", "."):
-        return True
+    if tail[-1] in (":", "—"):
+        return words[0] in _LABELS
     if _governs(words, _SUBORDINATORS) or {"so", "such"} & set(words):
         return False
-    if tail[-1] in (":", "—"):
-        return True
-    if tail == [",", "and"] or tail == [",", "so"]:
+    if tail[-1] in (";", "."):
+        return not {"suppose", "say", "imagine", "had", "should"} & set(words[:1])
+    if tail in ([",", "and"], [",", "so"]):
         return "cause" not in kinds_of(words) and not _COLLECTIVE & set(words)
-    kinds = kinds_of(words) - {"future", "ability", "comparison"}
-    return tail[-1] == "and" and not kinds and not _is_collective(given)
+    return False
 
 
 def _may_end_before(dropped: Tokens, kept: Sequence[str], given: Tokens) -> bool:
@@ -186,30 +223,46 @@ def _may_end_before(dropped: Tokens, kept: Sequence[str], given: Tokens) -> bool
     if not words:
         return given[-1].word != "?"
     first, after = dropped[0].word, words[0]
-    near = words[:1] if first in (";", ".", ":") else words
-    if given[-1].word == "?" or _governs(near, _TIMES) or _DENIALS & set(words[:4]):
+    near = words[:1] if first in (";", ".") else words
+    if given[-1].word == "?" or _governs(near, _TIMES) or _DENIALS & set(words[:3]):
         return False
-    if first in (";", ".", ":", "—", "(", "["):
+    denied = "negation" in kinds_of(tuple(kept)) or "only" in kept[-1:]
+    if first in (";", "."):
         return True
+    if first in (":", "—", "(", "["):
+        ends = first not in "([" or dropped[-1].word in ")]"
+        return ends and not kinds_of(words) & _OPEN
     if first == ",":
-        return (
-            (after == "because" and "negation" not in kinds_of(tuple(kept)))
-            or after in ("and", "so", "including", "making", "such", "namely")
-            or after in _RELATIVES
-            or words[:3] == ("as", "well", "as")
-            or after.endswith("ing")
-        )
-    if after in ("because", "so"):
-        return "negation" not in kinds_of(tuple(kept)) and words[:2] != ("so", "as")
+        return _may_end_at_comma(dropped, words, kept, given)
+    if after == "because":
+        return not denied
     if words[:2] in (("such", "as"), ("for", "example")) or after == "including":
         return True
     if after == "and":
-        return _is_shortened(words, tuple(kept), given)
+        return _is_shortened(words, kept, given)
     if after == "using" or (after == "by" and words[1:2] and words[1].endswith("ing")):
-        return "negation" not in kinds_of(tuple(kept)) and kept[-1] != "only"
-    if after in ("that", "which", "who") and "negation" not in kinds_of(tuple(kept)):
-        return _is_predicate(given[: len(given) - len(dropped)])
+        return not denied and not kinds_of(words) & _OPEN
+    if after in ("that", "which", "who"):
+        is_plain = not denied and not kinds_of(words) & _OPEN
+        return is_plain and _is_predicate(given[: len(given) - len(dropped)])
     return False
+
+
+def _may_end_at_comma(
+    dropped: Tokens, words: Sequence[str], kept: Sequence[str], given: Tokens
+) -> bool:
+    after = words[0]
+    if after == "and" and len(words) <= _LONGEST_ITEM:
+        return _is_shortened(words, kept, given)
+    if after == "because":
+        return "negation" not in kinds_of(tuple(kept))
+    if kinds_of(tuple(words)) & _OPEN and after not in ("and", "so"):
+        return False
+    if kinds_of(tuple(words)) & {"attitude"}:
+        return False
+    is_aside = after in ("and", "including", "such", "namely") or after in _RELATIVES
+    is_result = after == "so" and not {"rarely", "little", "badly", "few", "that"} & set(words[1:2])
+    return is_aside or is_result or dropped[1].word in _PARTICIPLES
 
 
 def _is_predicate(tokens: Tokens) -> bool:
@@ -222,45 +275,39 @@ def _is_predicate(tokens: Tokens) -> bool:
     )
 
 
-def _may_be_left_out(
-    dropped: Tokens, edit: Edit, start: int, end: int, alignment: Alignment
-) -> bool:
+def _may_be_left_out(dropped: Tokens, edit: Edit, end: int, alignment: Alignment) -> bool:
     """Whether a run of words in the middle of a sentence may be left out."""
     words = tuple(word for word in words_in(dropped) if word not in ARTICLES)
     if not words:
         return False
+    kept = words_in(alignment.told)
     if "~".join(words) in _ADVERBS:
-        return True
+        return "negation" not in kinds_of(kept)
     if _governs(words, _TIMES) or _DENIALS & set(words):
         return False
     first, last = dropped[0].word, dropped[-1].word
-    following = (
-        alignment.given[edit.given_at + end].word
-        if end < len(edit.given)
-        else _next_word(alignment, edit)
-    )
+    here = end < len(edit.given)
+    following = alignment.given[edit.given_at + end].word if here else _next_word(alignment, edit)
     inner = dropped[:-1] if last == "," else dropped
+    plain = not kinds_of(words) & (_OPEN | {"universal"})
     if first in "([" and inner[-1].word in ")]":
-        return True
+        return plain and sum(token.word in "([" for token in inner) == 1
     if words[0] in BE and words[-1] in ("that", "which", "who"):
-        return _is_predicate(dropped)
-    if first == "," and words[0] in ("which", "who") and len(words) == 1:
+        return plain and _is_predicate(dropped)
+    if first == "," and words in (("which",), ("who",)):
         return _ends_its_clause(alignment)
     if first == "," == last and following not in ("and", "or"):
         opens = dropped[1].word
-        return opens in _RELATIVES or opens in ARTICLES or opens in ("such", "including", "for")
-    if first == "—" == last:
-        return True
-    kept = words_in(alignment.told)
+        is_short = opens in ARTICLES and len(words) < _LONGEST_ITEM
+        return plain and (opens in _RELATIVES or is_short or opens in ("such", "including"))
     if len(words) < 2 and "and" in words:
         return False
-    if first == "," and len(words) <= _LONGEST_ITEM and (last == "," or following == "and"):
-        return _is_shortened(words, kept, alignment.given)
-    if words[0] == "and" and len(words) <= _LONGEST_ITEM and following not in PREPOSITIONS:
-        return _is_shortened(words, kept, alignment.given)
-    if words[-1] == "and" and not {",", ";"} & {token.word for token in dropped}:
-        return _is_shortened(words, kept, alignment.given)
-    return False
+    is_item = len(words) <= _LONGEST_ITEM and (
+        (first == "," and (last == "," or following == "and"))
+        or (words[0] == "and" and following not in PREPOSITIONS)
+    )
+    is_verb = words[-1] == "and" and not {",", ";"} & {token.word for token in dropped}
+    return (is_item or is_verb) and _is_shortened(words, kept, alignment.given)
 
 
 def _next_word(alignment: Alignment, edit: Edit) -> str:
@@ -275,20 +322,23 @@ def _ends_its_clause(alignment: Alignment) -> bool:
 
 
 def _is_shortened(words: Sequence[str], kept: Sequence[str], given: Tokens) -> bool:
-    """Whether an item may be left out of a list: not of a choice, of what is denied or counted, of
-    what is said of all together."""
-    if kinds_of(tuple(words)) - {"ability", "future", "comparison"} or "or" in words:
+    """Whether an item may be left out of a list: not of a choice, of what is denied, limited or
+    counted, of what is said of all together, or of what something is."""
+    if kinds_of(tuple(words)) - {"ability", "future", "comparison"}:
         return False
     counted = any(
         token.key in _COUNTS and following.word.endswith("s") and len(following.word) > 3
         for token, following in pairwise(given)
     )
-    kinds = {(each.kind, each.group) for each in operators_of(tuple(kept))}
+    kinds = kinds_of(tuple(word for word in kept if word not in ("can", "all")))
+    first = next((at for at, token in enumerate(given) if token.word in (",", "and")), 0)
+    is_what = any(token.word in BE for token in given[max(0, first - 4) : first])
     return not (
         counted
+        or is_what
         or _is_collective(given)
-        or ("universal", "only") in kinds
-        or any(kind == "negation" for kind, _ in kinds)
+        or "only" in kept
+        or kinds & {"negation", "limit"}
     )
 
 
@@ -328,17 +378,27 @@ def _is_apposed(told: Sequence[str], dropped: Tokens, edit: Edit, alignment: Ali
 
 def _is_resolved(told: Sequence[str], dropped: Tokens, edit: Edit, before: Sequence[Token]) -> bool:
     """Whether a name took the place of the pronoun that opens the sentence: the name with which the
-    sentence before it opens, and no other with it."""
-    words = [word for word in words_in(dropped) if "~".join([word]) not in _MARKERS]
-    if not edit.first or len(words) != 1 or words[0] not in PRONOUNS:
+    sentence before it opens, of the same number, and no other with it."""
+    words = words_in(dropped)
+    if not edit.first or len(words) != 1 or words[0] not in ("it", "they", "he", "she"):
         return False
-    opening = [_agreed(token) for token in before if token.word not in ARTICLES]
+    if (
+        edit.given[1:2]
+        and edit.given[1].word in BE
+        and {"that", "to"} & {token.word for token in edit.given}
+    ):
+        return False
+    opening = [token.word for token in before if token.word not in ARTICLES]
     size = len(told)
+    others = ARTICLES.intersection(token.word for token in before[size + 1 :])
+    is_plural = told[-1].endswith("s") and not told[-1].endswith("ss")
     return (
         0 < size < len(opening)
-        and opening[:size] == list(told)
-        and opening[size] not in ("and", "or", ",", "of", "'s")
-        and before[0].word not in PRONOUNS
+        and list(map(_NUMBER_FORMS.get, opening[:size], opening[:size])) == list(told)
+        and (opening[size] in _FINITE or (opening[size].endswith(("s", "ed")) and not others))
+        and not kinds_of(tuple(told)) - {"comparison"}
+        and (words[0] != "it" or not is_plural)
+        and (words[0] != "they" or is_plural)
     )
 
 
@@ -351,8 +411,9 @@ def _parts(told: Tokens) -> tuple[tuple[Tokens, Tokens], ...]:
 def _cuts(told: Tokens) -> Iterator[tuple[Tokens, Tokens]]:
     for at, token in enumerate(told):
         if token.word in ("and", ";", "but", "while", "whereas") and 2 < at < len(told) - 3:
-            left = told[:at]
-            yield (left[:-1] if left[-1].is_sign else left), told[at + 1 :]
+            left, right = told[:at], told[at + 1 :]
+            if right[0].word not in PRONOUNS:
+                yield (left[:-1] if left[-1].is_sign else left), right
 
 
 def coordinated(told: Tokens) -> tuple[tuple[Tokens, Tokens], ...]:

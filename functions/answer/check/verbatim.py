@@ -23,6 +23,10 @@ _VERB = re.compile(
 )
 _INFLECTED = re.compile(r"[a-z]{2,}(?:ed|[^s\W]s|ing)")
 """What a verb may look like. Plurals do too: in doubt a clause is taken to have one."""
+_SIGN = re.compile(
+    r"[^\w\s,;:()\[\]—–\-\"'’‘“”«»`.?!…*_]+|[?!]+(?=[\w(])|[?!]=|\.\.=?|\*(?=[a-z])"
+    r"|(?<!\w)[-−.](?=\d)|(?<=\w)[-]=|\?$"
+)
 _LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -45,8 +49,21 @@ def is_quoted(text: str, cited: Sequence[Sentence]) -> bool:
         for first in range(len(texts)):
             for last in range(first, len(texts)):
                 if wanted and " ".join(texts[first : last + 1]) == wanted:
-                    return True
+                    given = " ".join(sentence.text for sentence in run[first : last + 1])
+                    return signs_of(text) == signs_of(given)
     return False
+
+
+@lru_cache(maxsize=8_192)
+def signs_of(text: str) -> tuple[str, ...]:
+    """The signs of a text that are no punctuation ("<", "%", "++", "..="), in order."""
+    return tuple(_SIGN.findall(text))
+
+
+def has_signs_of(text: str, given: str) -> bool:
+    """Whether the signs of a text stand in the same order in another."""
+    signs = iter(signs_of(given))
+    return all(sign in signs for sign in signs_of(text))
 
 
 def _has_verb(text: str, words: Sequence[str]) -> bool:
