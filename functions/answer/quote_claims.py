@@ -136,8 +136,8 @@ class _Quotes:
         return unit
 
     def _place(self, run: list[Sentence], row: int) -> None:
-        """Put a quote where a part of it is shown, else after the sentence that it refers to, else
-        into the row."""
+        """Put a quote in place of what rests on it or is a part of it, else after the sentence
+        that it refers to, else into the row."""
         quote = Check(DraftClaim(joined(run), tuple(each.id for each in run)), "verbatim")
         self.quoted.update(quote.claim.sentence_ids)
         text = f" {folded(quote.claim.text)} "
@@ -145,9 +145,8 @@ class _Quotes:
             (each, check)
             for each in self.rows
             for check in each
-            if check.proof == "verbatim"
-            and set(check.claim.sentence_ids) <= set(quote.claim.sentence_ids)
-            and f" {folded(check.claim.text)} " in text
+            if set(check.claim.sentence_ids) <= set(quote.claim.sentence_ids)
+            and (check.proof != "verbatim" or f" {folded(check.claim.text)} " in text)
         ]
         before = antecedents_of(run[0], self.context)
         if parts:

@@ -23,6 +23,8 @@ _TOKEN = re.compile(
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOT = re.compile(r"(.+)n['’]t$")
 ARTICLES = frozenset("a an the".split())
+MOST_CANDIDATES = 400
+"""Pairs of words to choose from; the longest claims of real answers have about a hundred."""
 NEXT = 0.3
 """What it adds to a pair that it follows the pair before as closely on both sides."""
 
@@ -139,7 +141,8 @@ class Alignment:
 
 @lru_cache(maxsize=1_024)
 def align(told: Tokens, given: Tokens) -> Alignment:
-    """The heaviest alignment whose order is the same on both sides."""
+    """The heaviest alignment whose order is the same on both sides; an empty one of texts that are
+    too long, or repeat themselves too much, to be a claim and a sentence."""
     places: dict[str, list[int]] = {}
     for at, token in enumerate(given):
         if token.key:
@@ -154,6 +157,8 @@ def align(told: Tokens, given: Tokens) -> Alignment:
                 for key, worth in alike.items()
                 for j in places[key]
             )
+    if len(candidates) > MOST_CANDIDATES:
+        return Alignment(told, given, ())
     return Alignment(told, given, _heaviest_chain(candidates))
 
 

@@ -37,6 +37,8 @@ for a paraphrase, a judge's verdict alone."""
 
 EMPTY = "says nothing"
 DANGLING = "refers to a dropped claim"
+LONGEST_SENTENCE = 200
+"""Words and signs of a sentence beyond which a claim on it is proven only as a quote."""
 LONGEST_OPENING = 60
 """Characters in which a claim that is an instruction has its verb."""
 _CAUSE = re.compile(
@@ -115,7 +117,7 @@ class Checker:
         return Check(claim, "paraphrase", tuple(dict.fromkeys(chain.from_iterable(found))))
 
     def _prove(self, told: Tokens, cited: Sequence[Sentence]) -> Proof | None:
-        sentences = [(tokens_of(each.text), self._before(each)) for each in cited]
+        sentences = [(tokens_of(each.text), self._before(each)) for each in _alignable(cited)]
         if any(is_clause(told, given) for given, _ in sentences):
             return "verbatim"
         if any(is_close(told, given, before) for given, before in sentences):
@@ -157,9 +159,9 @@ class Checker:
             yield "cause"
         if self._bare and is_fragment(text):
             return
-        given = [tokens_of(each.text) for each in cited]
+        given = [tokens_of(each.text) for each in _alignable(cited)]
         spelled = _abbreviations(statement, self._naming(cited))
-        yield from find_objections(told, given, known, spelled)
+        yield from find_objections(told, given, known, spelled) if given else ()
 
     def _page(self, cited: Sequence[Sentence]) -> frozenset[str]:
         """The words of the sources of cited sentences."""
@@ -179,6 +181,11 @@ class Checker:
             titles = dict.fromkeys(title for s in cited for title in self._context.titles(s))
             self._words[sources] = SourceWords([*texts, *titles])
         return self._words[sources]
+
+
+def _alignable(cited: Sequence[Sentence]) -> list[Sentence]:
+    """Those of the cited sentences that are not too long to be aligned."""
+    return [each for each in cited if len(tokens_of(each.text)) <= LONGEST_SENTENCE]
 
 
 def _abbreviations(statement: Statement, words: SourceWords) -> frozenset[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain, islice
 
 from functions.answer.check.alignment import ARTICLES, Token, Tokens
 from functions.answer.text.synonyms import forms_of, irregular_pasts
@@ -24,6 +25,8 @@ PREPOSITIONS = frozenset(
 SUBORDINATORS = frozenset("if when whenever while unless because once although though".split())
 OPENERS = PREPOSITIONS | SUBORDINATORS
 _LONGEST_NAME = 3
+MOST_FORMS = 12
+"""Other forms of one text that are tried."""
 PAST, PRESENT, BARE = "~past", "~present", "~bare"
 """What the surface of a verb made active says of its tense."""
 
@@ -31,7 +34,7 @@ PAST, PRESENT, BARE = "~past", "~present", "~bare"
 @lru_cache(maxsize=1_024)
 def active_forms(tokens: Tokens) -> tuple[Tokens, ...]:
     """The ways to read a clause with "by" as an active one; none where there is no passive."""
-    return tuple(_active_forms(tokens))
+    return tuple(islice(_active_forms(tokens), MOST_FORMS))
 
 
 def pairs_of_forms(told: Tokens, given: Tokens) -> Iterator[tuple[Tokens, Tokens]]:
@@ -47,12 +50,13 @@ def pairs_of_forms(told: Tokens, given: Tokens) -> Iterator[tuple[Tokens, Tokens
 
 @lru_cache(maxsize=1_024)
 def _other_forms(tokens: Tokens) -> tuple[Tokens, ...]:
-    return (*_with_moved_phrase(tokens), *_with_shorter_list(tokens), *_addressed(tokens))
+    forms = chain(_with_moved_phrase(tokens), _with_shorter_list(tokens), _addressed(tokens))
+    return tuple(islice(forms, MOST_FORMS))
 
 
 @lru_cache(maxsize=1_024)
 def _without_of(tokens: Tokens) -> tuple[Tokens, ...]:
-    return tuple(_possessives(tokens))
+    return tuple(islice(_possessives(tokens), MOST_FORMS))
 
 
 def is_same_verb(one: Token, other: Token) -> bool:

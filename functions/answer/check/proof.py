@@ -186,7 +186,7 @@ def _may_end_before(dropped: Tokens, kept: Sequence[str], given: Tokens) -> bool
     if not words:
         return given[-1].word != "?"
     first, after = dropped[0].word, words[0]
-    near = words[:1] if first in (";", ".") else words
+    near = words[:1] if first in (";", ".", ":") else words
     if given[-1].word == "?" or _governs(near, _TIMES) or _DENIALS & set(words[:4]):
         return False
     if first in (";", ".", ":", "—", "(", "["):

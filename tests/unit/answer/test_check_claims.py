@@ -143,3 +143,15 @@ def test_checks_stay_in_the_order_of_the_claims() -> None:
 
 def test_support_is_found_where_a_text_comes_from() -> None:
     assert support_for("Honda showed the humanoid P2 in 1996.", context()) == ("S1.5",)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["lock " * 1500, "the lock of " * 300, "the lock is held by the thread " * 100],
+    ids=["a word", "of", "by"],
+)
+def test_what_is_too_long_to_be_aligned_is_proven_only_as_a_quote(told: str) -> None:
+    given_context = context((f"{told}.", "The lock is free."))
+    assert check_claim(DraftClaim(f"{told}.", ("S1.1",)), given_context).proof == "verbatim"
+    part = " ".join(told.split()[:60])
+    assert check_claim(DraftClaim(f"{part}.", ("S1.1",)), given_context).proof == "paraphrase"

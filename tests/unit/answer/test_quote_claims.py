@@ -53,12 +53,11 @@ def test_what_passed_is_shown_as_it_is() -> None:
     assert show(CLOSE, WHOLE) == Shown((CLOSE, WHOLE))
 
 
-def test_the_cited_sentences_stand_whole_and_in_the_books_order() -> None:
+def test_the_cited_sentences_stand_whole_in_the_books_order_and_for_what_rests_on_them() -> None:
     shown = show(false("S1.3", "S1.1"), CLOSE)
     assert [(each.claim.text, each.claim.sentence_ids, each.proof) for each in shown.claims] == [
         (STANDING[0], ("S1.1",), "verbatim"),
         (STANDING[2], ("S1.3",), "verbatim"),
-        (CLOSE.claim.text, ("S1.3",), "close"),
     ]
     assert (shown.quoted, shown.is_whole) == ({0}, True)
 
