@@ -47,15 +47,24 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedQuote:
+    """The citation numbered `n`, and the position of one of its `quotes`, from 0."""
+
+    n: int
+    quote: int
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A statement of the answer: one that passed, or sentences of the book in place of another.
 
-    `citations` are the `n` of its citations.
+    `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
     """
 
     text: str
     citations: tuple[int, ...]
     verification: Proof
+    quotes: tuple[CitedQuote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from functions.answer.answers import Citation, Claim, Quote
+from functions.answer.answers import Citation, CitedQuote, Claim, Quote
 from functions.answer.check.check_claims import Check
 from functions.answer.context import Context, Sentence
 from functions.book.outline import may_open
@@ -14,37 +14,39 @@ NEAR = 32
 CODE_KINDS = ("code", "mermaid", "math")
 
 Place = tuple[object, ...]
+Run = tuple[Sentence, ...]
+"""Sentences of one block that follow each other."""
 
 
 def cite(
     checks: Sequence[Check], context: Context
 ) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
     """Citations for what is shown: one per section, numbered in the book's order."""
-    stretches: dict[Place, dict[str, tuple[Sentence, ...]]] = {}
-    places_of: list[list[Place]] = []
-    for check in checks:
-        places: list[Place] = []
-        for run in _runs(check.claim.sentence_ids, context):
-            place = _place(run, context)
-            kept = stretches.setdefault(place, {})
-            kept[run[0].id] = max(kept.get(run[0].id, ()), run, key=len)
-            if place not in places:
-                places.append(place)
-        places_of.append(places)
-    ordered = sorted(stretches, key=lambda place: _order(stretches[place], context))
-    numbers = {place: n for n, place in enumerate(ordered, 1)}
-    citations = tuple(
-        _citation(numbers[place], list(stretches[place].values()), context) for place in ordered
-    )
+    runs_of = [_runs(check.claim.sentence_ids, context) for check in checks]
+    runs_at: dict[Place, set[Run]] = {}
+    for run in (run for runs in runs_of for run in runs):
+        runs_at.setdefault(_place(run, context), set()).add(run)
+    citations: list[Citation] = []
+    quote_of: dict[Run, CitedQuote] = {}
+    in_order = sorted(runs_at.values(), key=lambda runs: _order(runs, context))
+    for n, unordered in enumerate(in_order, 1):
+        runs = sorted(unordered, key=lambda run: _order_in_section(run, context))
+        citations.append(_citation(n, runs, context))
+        quote_of |= {run: CitedQuote(n, quote) for quote, run in enumerate(runs)}
     claims = tuple(
-        Claim(
-            check.claim.text,
-            tuple(sorted(numbers[place] for place in places)),
-            check.proof,
-        )
-        for check, places in zip(checks, places_of, strict=True)
+        _claim(check, [quote_of[run] for run in runs])
+        for check, runs in zip(checks, runs_of, strict=True)
     )
-    return claims, citations
+    return claims, tuple(citations)
+
+
+def _claim(check: Check, quotes: Sequence[CitedQuote]) -> Claim:
+    return Claim(
+        check.claim.text,
+        tuple(sorted({quote.n for quote in quotes})),
+        check.proof,
+        tuple(sorted(quotes, key=lambda quote: (quote.n, quote.quote))),
+    )
 
 
 def marked_text(claims: Sequence[Claim]) -> str:
@@ -56,8 +58,8 @@ def marked_text(claims: Sequence[Claim]) -> str:
     return ("\n" if any("\n" in claim.text for claim in claims) else " ").join(lines)
 
 
-def _runs(ids: Sequence[str], context: Context) -> list[tuple[Sentence, ...]]:
-    """The sentences of a claim in stretches of one block that follow each other."""
+def _runs(ids: Sequence[str], context: Context) -> list[Run]:
+    """The sentences of a claim in runs, in the context's order."""
     runs: list[list[Sentence]] = []
     for at in sorted(context.position[i] for i in dict.fromkeys(ids)):
         sentence = context.sentences[at]
@@ -73,15 +75,15 @@ def _runs(ids: Sequence[str], context: Context) -> list[tuple[Sentence, ...]]:
     return [tuple(run) for run in runs]
 
 
-def _place(run: tuple[Sentence, ...], context: Context) -> Place:
+def _place(run: Run, context: Context) -> Place:
     source = context.sources[run[0].source]
     if source.chunk is None:
         return ("selection", run[0].block, run[0].id)
     return (source.chunk.document_id, source.chunk.titles, source.chunk.url)
 
 
-def _order(runs: dict[str, tuple[Sentence, ...]], context: Context) -> tuple[object, ...]:
-    first = min((run[0] for run in runs.values()), key=lambda s: (s.block, s.first_line))
+def _order(runs: Iterable[Run], context: Context) -> tuple[object, ...]:
+    first = min((run[0] for run in runs), key=lambda s: (s.block, s.first_line))
     chunk = context.sources[first.source].chunk
     if chunk is None:
         return ("", context.position[first.id])
@@ -90,9 +92,14 @@ def _order(runs: dict[str, tuple[Sentence, ...]], context: Context) -> tuple[obj
     return (chunk.version, not opens, number is None, number or 0, chunk.source_path, first.block)
 
 
-def _citation(n: int, runs: list[tuple[Sentence, ...]], context: Context) -> Citation:
-    runs = sorted(runs, key=lambda run: (run[0].block, run[0].first_line))
-    members = [sentence for run in runs for sentence in run]
+def _order_in_section(run: Run, context: Context) -> tuple[int, ...]:
+    """Of runs that begin alike, the longest comes first."""
+    first = run[0]
+    return (first.block, first.first_line, context.position[first.id], -len(run))
+
+
+def _citation(n: int, runs: Sequence[Run], context: Context) -> Citation:
+    members = list(dict.fromkeys(sentence for run in runs for sentence in run))
     source = context.sources[members[0].source]
     lines = (min(s.first_line for s in members), max(s.last_line for s in members))
     quotes = tuple(_quote(run, context) for run in runs)
@@ -147,7 +154,7 @@ def _selection_citation(
     )
 
 
-def _quote(run: tuple[Sentence, ...], context: Context) -> Quote:
+def _quote(run: Run, context: Context) -> Quote:
     separator = "\n" if run[0].kind in CODE_KINDS else " "
     first, last = context.position[run[0].id], context.position[run[-1].id]
     return Quote(

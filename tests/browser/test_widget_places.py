@@ -102,6 +102,51 @@ async def test_the_sheet_on_a_phone_gives_way_to_the_place_it_leads_to(page: Pag
     await expect(panel.locator(".claim").first).to_contain_text(BENEFITS)
 
 
+TOLD = ("Robots fall.", "A robot is a machine", "It needs sensors to see")
+
+
+@pytest.mark.parametrize("script", ["", WITHOUT_HIGHLIGHTS], ids=["highlights", "marks"])
+@pytest.mark.parametrize("at", ["/docs/ch1", "/docs/ch2"])
+async def test_the_mark_beside_a_claim_lights_up_its_own_quotes(
+    page: Page, book: ScriptedBook, at: str, script: str
+) -> None:
+    await page.set_viewport_size({"width": 1800, "height": 800})  # the panel hides no text
+    if script:
+        await page.add_init_script(script)
+    await page.goto(book.url + at)
+    before = await page.locator("main").inner_html()
+    quotes = [{"exact": exact, "prefix": "", "suffix": ""} for exact in TOLD]
+    citation = cite(1, TOLD[0], "/docs/ch1", "Chapter 1") | {"quotes": quotes}
+    own = ([0], [2], [1, 2], [2, 1])
+    claims = [
+        {
+            "text": f"Claim {n}.",
+            "citations": [1],
+            "verification": "close",
+            "quotes": [{"n": 1, "quote": quote} for quote in each],
+        }
+        for n, each in enumerate(own, 1)
+    ]
+    body = json.dumps(answer(claims=claims, citations=[citation]))
+    await page.route("**/api/query", lambda route: route.fulfill(body=body))
+    panel = await ask(page, "What is a robot?")
+    for n, each in enumerate(own):
+        mark = panel.locator(".claim").nth(n).get_by_role("link", name="Citation 1")
+        told = [TOLD[quote] for quote in each]
+        assert await mark.get_attribute("title") == " … ".join(told)
+        await mark.click()
+        await page.wait_for_function(f"({HIGHLIGHTED})() !== ''")
+        lit = folded(await page.evaluate(HIGHLIGHTED))
+        assert lit == folded("".join(sorted(told)))
+        place = page.locator("#short" if each == [0] else "#first")
+        await expect(place).to_be_focused()
+        await expect(place).to_be_in_viewport()
+    await page.evaluate("document.querySelector('quoth-widget').destroy()")
+    after = await page.locator("main").inner_html()
+    if at == "/docs/ch1":
+        assert after.replace(' tabindex="-1"', "") == before
+
+
 async def test_a_page_with_its_own_router_can_take_over(page: Page) -> None:
     await page.evaluate(
         "addEventListener('quoth-navigate', e => { e.preventDefault(); window.went = e.detail })"

@@ -445,10 +445,20 @@ export interface components {
             updated_at: string;
         };
         /**
+         * CitedQuote
+         * @description The citation numbered `n`, and the position of one of its `quotes`, from 0.
+         */
+        CitedQuote: {
+            /** N */
+            n: number;
+            /** Quote */
+            quote: number;
+        };
+        /**
          * Claim
          * @description A statement of the answer: one that passed, or sentences of the book in place of another.
          *
-         *     `citations` are the `n` of its citations.
+         *     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
          */
         Claim: {
             /** Text */
@@ -460,6 +470,11 @@ export interface components {
              * @enum {string}
              */
             verification: "verbatim" | "close" | "paraphrase";
+            /**
+             * Quotes
+             * @default []
+             */
+            quotes?: components["schemas"]["CitedQuote"][];
         };
         /**
          * ErrorBody

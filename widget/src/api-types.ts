@@ -12,7 +12,7 @@ export type SelectedTextRequest = Schemas["SelectedRequest"];
 export type PageRef = Schemas["PageBody"];
 export type HighlightRequest = NonNullable<Schemas["QueryRequest"]["highlight"]>;
 export type FeedbackRequest = Schemas["FeedbackRequest"];
-export type Claim = Schemas["Claim"];
+export type Claim = Filled<Schemas["Claim"]>;
 export type Quote = Filled<Schemas["Quote"]>;
 export type Citation = Omit<Schemas["Citation"], "quote" | "quotes"> & {
   quote: Quote;
@@ -25,8 +25,9 @@ export type AnswerMetadata = Filled<Schemas["Metadata"]>;
 export type Mode = Schemas["QueryResponse"]["mode"];
 export type QueryResponse = Omit<
   Filled<Schemas["QueryResponse"]>,
-  "citations" | "refusal" | "metadata"
+  "claims" | "citations" | "refusal" | "metadata"
 > & {
+  claims: Claim[];
   citations: Citation[];
   refusal: Refusal | null;
   metadata: AnswerMetadata;

@@ -13,10 +13,16 @@ function sentenceFor(shown: Shown): string {
   return sentences[shown];
 }
 
+function hasWords({ quotes }: Place): boolean {
+  return quotes.some(({ exact }) => exact);
+}
+
 /** What goes with `quoth-navigate`. A router that takes over may say when its page is there. */
 export interface Navigation {
   url: string;
+  /** The first of `quotes`. */
   quote: Quote | null;
+  quotes: Quote[];
   samePage: boolean;
   arrived?: Promise<unknown>;
 }
@@ -35,10 +41,10 @@ export class Jumps {
   /** What the panel's links do. */
   readonly links = {
     acceptLink: (url: string): string | null => acceptUrl(url, location.href),
-    goToSection: (url: string, event: Event): void => this.go(url, null, event),
-    goToCitation: (citation: Citation, event: Event): void => {
+    goToSection: (url: string, event: Event): void => this.go(url, [], event),
+    goToCitation: (citation: Citation, quotes: Quote[], event: Event): void => {
       const url = citation.url ?? (citation.kind === "selection" ? location.href : null);
-      if (url) this.go(url, citation.quote, event);
+      if (url) this.go(url, quotes, event);
     },
   };
 
@@ -52,7 +58,7 @@ export class Jumps {
     clearTimeout(this.timer);
   }
 
-  private go(raw: string, quote: Quote | null, event: Event): void {
+  private go(raw: string, quotes: Quote[], event: Event): void {
     const opensElsewhere =
       event instanceof MouseEvent && (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
     const url = acceptUrl(raw, location.href);
@@ -60,8 +66,8 @@ export class Jumps {
     event.preventDefault();
     this.places?.clearHighlight(); // what was looked for before is no longer pointed at
     const samePage = isSamePage(url, location.href);
-    const place = { url, quote: quote ?? { exact: "", prefix: "", suffix: "" } };
-    const detail: Navigation = { url, quote, samePage };
+    const place = { url, quotes };
+    const detail: Navigation = { url, quote: quotes[0] ?? null, quotes, samePage };
     const init = { detail, bubbles: true, composed: true, cancelable: true };
     const free = this.widget.dispatchEvent(new CustomEvent("quoth-navigate", init));
     if (samePage) {
@@ -83,7 +89,7 @@ export class Jumps {
     const { hash } = new URL(place.url);
     if (hash && hash !== location.hash) history.pushState(history.state, "", hash);
     void this.find((places) => places.showPlace(place)).then(({ shown, rightEdge }) => {
-      const sectionOnly = place.quote.exact === "" && shown === "section";
+      const sectionOnly = !hasWords(place) && shown === "section";
       this.tellShown(sectionOnly ? "" : sentenceFor(shown), rightEdge);
     });
   }
@@ -102,8 +108,8 @@ export class Jumps {
 
   private isThere(place: Place): Promise<boolean> {
     return this.find(({ findPlace }) => {
-      const { range, heading } = findPlace(place);
-      return place.quote.exact ? range !== null : heading !== null;
+      const { covered, heading } = findPlace(place);
+      return hasWords(place) ? covered.length > 0 : heading !== null;
     });
   }
 

@@ -3,13 +3,14 @@ import { type CoveredPiece, rangeOf } from "./page-text";
 const HIGHLIGHT = "quoth-quote";
 const undo: (() => void)[] = [];
 
-/** Highlights what a quote covers in the page, and nothing that stands in between. */
+/** Highlights what quotes cover in the page, given in its order, and nothing that stands in between. */
 export function highlight(covered: readonly CoveredPiece[]): void {
   const drawn = covered.filter((piece) => !isBetweenBlocks(piece));
   if ("highlights" in CSS && typeof Highlight === "function") {
     CSS.highlights.set(HIGHLIGHT, new Highlight(...drawn.map(rangeOf)));
   } else {
-    for (const piece of drawn) mark(piece);
+    // The last first: a mark splits its text, and what stands before keeps its offsets.
+    for (const piece of drawn.reverse()) mark(piece);
   }
 }
 

@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { answerStrings } from "./answer-strings";
-import type { Citation, Claim } from "./api-types";
+import type { Citation, Claim, Quote } from "./api-types";
 import type { SendFeedback } from "./feedback";
 import { renderRich } from "./panel-rich";
 import { renderSections, type SectionsView } from "./panel-sections";
-import type { Answer } from "./read-answer";
+import { type Answer, quotesOf } from "./read-answer";
 import { modeName, pageLanguage, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
   askedQuestion: string;
-  goToCitation(citation: Citation, event: Event): void;
+  goToCitation(citation: Citation, quotes: Quote[], event: Event): void;
   askWholeBook(): void;
   askAgain(question: string): void;
   copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
@@ -66,7 +66,7 @@ function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
     .map((n) => view.answer.citations.find((citation) => citation.n === n))
     .filter((citation) => citation !== undefined);
   return html`<div class="claim" lang=${pageLanguage()}>
-    ${renderRich(claim.text)} ${cited.map((citation) => renderMark(citation, view))}
+    ${renderRich(claim.text)} ${cited.map((citation) => renderMark(citation, quotesOf(claim, citation), view))}
     ${claim.verification === "paraphrase" ? renderReworded() : nothing}
   </div>`;
 }
@@ -80,14 +80,14 @@ function renderReworded(): TemplateResult {
   </details>`;
 }
 
-function renderMark(citation: Citation, view: AnswerView): TemplateResult {
+function renderMark(citation: Citation, quotes: Quote[], view: AnswerView): TemplateResult {
   const name = answerStrings().citationName(citation.n, labelOf(citation));
-  return renderJump(citation, view, html`[${citation.n}]`, "mark", name);
+  return renderJump(citation, quotes, view, html`[${citation.n}]`, "mark", name);
 }
 
 function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
   return html`<li value=${citation.n}>
-    ${renderJump(citation, view, html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`, "jump")}
+    ${renderJump(citation, [citation.quote], view, html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`, "jump")}
     ${renderRelevance(citation, view.answer)}
     ${citation.quote.exact ? html`<blockquote lang=${pageLanguage()}>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}
@@ -124,15 +124,16 @@ function renderCopy(citation: Citation, view: AnswerView): TemplateResult {
 /** A link where the place has an acceptable address, a button for a place in this page, else text. */
 function renderJump(
   citation: Citation,
+  quotes: Quote[],
   view: AnswerView,
   content: TemplateResult,
   style: string,
   name?: string,
 ): TemplateResult {
-  const go = (event: Event) => view.goToCitation(citation, event);
+  const go = (event: Event) => view.goToCitation(citation, quotes, event);
   const href = citation.url ? view.acceptLink(citation.url) : null;
   const label = name ?? nothing;
-  const title = name ? citation.quote.exact || nothing : nothing;
+  const title = name ? quotes.map(({ exact }) => exact).join(" … ") || nothing : nothing;
   if (href) {
     return html`<a class=${style} href=${href} aria-label=${label} title=${title} @click=${go}>${content}</a>`;
   }

@@ -15,52 +15,64 @@ function mainContent(): Element {
 }
 
 export interface Found {
-  /** From the quote's first to its last stretch. */
-  range: Range | null;
+  /** What the quotes cover, in the page's order, nothing twice. */
   covered: CoveredPiece[];
   heading: Element | null;
 }
 
-/** Finds the quote in the page's main content, preferring what stands below the url's heading. */
-export function findPlace(place: Place): Found {
-  const id = idInHash(place.url);
+/** Finds the quotes in the page's main content, preferring what stands below the url's heading. */
+export function findPlace({ url, quotes }: Place): Found {
+  const id = idInHash(url);
   const heading = id ? document.getElementById(id) : null;
   const pieces = readPieces(mainContent());
-  const from = heading ? pieces.findIndex(({ node }) => startsAtOrAfter(heading, node)) : 0;
-  const covered = coverQuote(pieces, place.quote, from < 0 ? pieces.length : from) ?? [];
-  const [first, last] = [covered[0], covered.at(-1)];
-  if (!first || !last) return { range: null, covered, heading };
-  const range = rangeOf(first);
-  const end = rangeOf(last);
-  range.setEnd(end.endContainer, end.endOffset);
-  return { range, covered, heading };
+  const below = heading ? pieces.findIndex(({ node }) => isBefore(heading, node)) : 0;
+  const from = below < 0 ? pieces.length : below;
+  const covered: CoveredPiece[] = [];
+  for (const piece of quotes.flatMap((quote) => coverQuote(pieces, quote, from) ?? [])) {
+    if (!covered.some((other) => overlap(other, piece))) covered.push(piece);
+  }
+  covered.sort((a, b) => (a.node === b.node ? a.start - b.start : isBefore(a.node, b.node) ? -1 : 1));
+  return { covered, heading };
 }
 
-function startsAtOrAfter(heading: Element, node: Node): boolean {
-  return (heading.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+function isBefore(one: Node, other: Node): boolean {
+  return (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+function overlap(one: CoveredPiece, other: CoveredPiece): boolean {
+  return one.node === other.node && one.start < other.end && other.start < one.end;
 }
 
 /**
- * Scrolls to the quote and highlights it; without it, scrolls to the heading. `rightEdge` is how
- * far the text shown reaches on the screen, in px.
+ * Scrolls to the first quote and highlights all; without any, scrolls to the heading. `rightEdge`
+ * is how far the text shown reaches on the screen, in px.
  */
 export async function showPlace(place: Place): Promise<{ shown: Shown; rightEdge: number }> {
   clearHighlight();
-  const hidden = findPlace(place);
-  const inside = hidden.covered[0]?.node.parentElement ?? hidden.heading;
-  // What is unfolded may be drawn anew, so it is looked for again.
-  const { range, covered, heading } = inside && (await unfold(inside)) ? findPlace(place) : hidden;
+  await unfoldPlace(place);
+  const { covered, heading } = findPlace(place);
   const start = covered[0]?.node.parentElement;
   const target = start?.closest(BLOCK) ?? start ?? heading;
   if (!target) return { shown: "nowhere", rightEdge: 0 };
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const block = range ? "center" : "start";
+  const block = start ? "center" : "start";
   (start ?? target).scrollIntoView({ block, behavior: calm ? "auto" : "smooth" });
   focusOnce(target as HTMLElement);
-  if (!range) return { shown: "section", rightEdge: target.getBoundingClientRect().left + 1 };
-  const rightEdge = range.getBoundingClientRect().right; // before marks may split the range's nodes
+  if (!start) return { shown: "section", rightEdge: target.getBoundingClientRect().left + 1 };
+  // Measured before marks may split the page's nodes.
+  const rightEdge = Math.max(...covered.map((piece) => rangeOf(piece).getBoundingClientRect().right));
   highlight(covered);
   return { shown: "quote", rightEdge };
+}
+
+/** Unfolds what hides the quotes, the first one's last: of several tabs only one can be open. */
+async function unfoldPlace({ url, quotes }: Place): Promise<void> {
+  // What is unfolded may be drawn anew, so each is looked for in the page as it is then.
+  for (let at = Math.max(quotes.length - 1, 0); at >= 0; at--) {
+    const { covered, heading } = findPlace({ url, quotes: quotes.slice(at, at + 1) });
+    const inside = covered[0]?.node.parentElement ?? heading;
+    if (inside) await unfold(inside);
+  }
 }
 
 /** Moves reading to the place, as following a link does, and leaves no attribute behind. */

@@ -22,8 +22,8 @@ import { adoptPageRules, styles } from "./styles";
  * `chapter-id` and `chapter-title` (else read from the page), `book-title`, `language` (the page's
  * own, else English), `mode-note` (a line shown in the panel), `suggestions` (a JSON list of
  * questions), `min-words` (the shortest selection, 20).
- * Events: `quoth-answer` {question, answer}; `quoth-navigate` {url, quote, samePage}, which a page
- * with its own router cancels and follows itself.
+ * Events: `quoth-answer` {question, answer}; `quoth-navigate` {url, quote, quotes, samePage},
+ * which a page with its own router cancels and follows itself.
  */
 export class QuothWidget extends LitElement {
   static override styles = styles;

@@ -74,7 +74,19 @@ function readClaim(value: unknown): Claim {
     text: text(raw.text),
     citations: list(raw.citations).filter((n): n is number => typeof n === "number"),
     verification: PROOFS.find((proof) => proof === raw.verification) ?? "paraphrase",
+    quotes: list(raw.quotes)
+      .map(fields)
+      .map((cited) => ({ n: number(cited.n), quote: number(cited.quote) })),
   };
+}
+
+/** What a claim rests on in a citation; of an older server, which does not say, the first quote. */
+export function quotesOf(claim: Claim, citation: Citation): Quote[] {
+  const own = claim.quotes
+    .filter(({ n }) => n === citation.n)
+    .map(({ quote }) => citation.quotes[quote])
+    .filter((quote) => quote !== undefined);
+  return own.length > 0 ? own : [citation.quote];
 }
 
 function readCitation(value: unknown): Citation {

@@ -5,10 +5,10 @@ const STORED_PLACE = "quoth-place";
 /** A place waits this long, in ms, for its page; a navigation given up must not surprise later. */
 const STORED_FOR = 30_000;
 
-/** What a citation points to. */
+/** What a link of the panel points to: a section, and quotes in it. */
 export interface Place {
   url: string;
-  quote: Quote;
+  quotes: Quote[];
 }
 
 /** Keeps a place for the page that is about to load. */
@@ -37,6 +37,9 @@ function isPlace(value: unknown): value is Place & { at: number } {
   return (
     typeof place?.url === "string" &&
     typeof place.at === "number" &&
-    [place.quote?.exact, place.quote?.prefix, place.quote?.suffix].every((t) => typeof t === "string")
+    Array.isArray(place.quotes) &&
+    place.quotes.every((q?: Partial<Quote> | null) =>
+      [q?.exact, q?.prefix, q?.suffix].every((t) => typeof t === "string"),
+    )
   );
 }

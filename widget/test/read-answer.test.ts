@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readSuggestions } from "../src/panel-shell";
-import { readAnswer } from "../src/read-answer";
+import { quotesOf, readAnswer } from "../src/read-answer";
 
 describe("reading an answer", () => {
   it.each([null, undefined, 7, "answered", [], {}, { status: "odd" }])("takes %j for no answer", (body) => {
@@ -24,7 +24,7 @@ describe("reading an answer", () => {
   ])("takes a proof of %j for %s: what it does not know is the weakest", (given, verification) => {
     const claims = [{ text: "A", citations: [1, "2"], verification: given }];
     const answer = readAnswer({ status: "answered", claims });
-    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification }]);
+    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification, quotes: [] }]);
   });
 
   it("turns fields of the wrong type into empty ones", () => {
@@ -38,6 +38,33 @@ describe("reading an answer", () => {
     expect(answer?.citations[0]).toMatchObject({ label: "", url: null, quote: { exact: "" } });
     expect(answer?.refusal?.closest).toEqual([{ title: "Balance", url: "" }]);
   });
+});
+
+describe("the quotes a claim rests on", () => {
+  const quotes = ["First.", "Second.", "Third."].map((exact) => ({ exact, prefix: "", suffix: "" }));
+  const citations = [1, 2].map((n) => ({ n, quote: quotes[0], quotes }));
+
+  function textsOf(given: unknown): string[][] {
+    const claims = [{ text: "A", citations: [1, 2], verification: "close", quotes: given }];
+    const answer = readAnswer({ status: "answered", claims, citations });
+    return (answer?.citations ?? []).map((citation) =>
+      (answer?.claims ?? []).flatMap((claim) => quotesOf(claim, citation)).map(({ exact }) => exact),
+    );
+  }
+
+  it("are its own of each citation, all of them", () => {
+    expect(textsOf([{ n: 1, quote: 1 }, { n: 2, quote: 0 }, { n: 2, quote: 2 }])).toEqual([
+      ["Second."],
+      ["First.", "Third."],
+    ]);
+  });
+
+  it.each([undefined, "1", [], [7, {}], [{ n: 1, quote: 3 }, { n: 2, quote: -1 }]])(
+    "are the first of the citation where %j does not tell them",
+    (given) => {
+      expect(textsOf(given)).toEqual([["First."], ["First."]]);
+    },
+  );
 });
 
 describe("reading suggestions", () => {

@@ -6,6 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from functions.answer.answers import Citation, Claim
 from functions.answer.check.check_claims import Check
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context, context_of_chunks, context_of_selection
@@ -42,6 +43,48 @@ def test_a_claim_keeps_its_second_sentence_when_another_cites_only_the_first() -
     quoted = " ".join(quote.exact for quote in citation.quotes)
     assert first.text in quoted
     assert second.text in quoted
+
+
+def own_quotes(claim: Claim, citations: tuple[Citation, ...]) -> list[str]:
+    return [citations[own.n - 1].quotes[own.quote].exact for own in claim.quotes]
+
+
+def test_claims_of_one_section_each_have_their_own_quotes() -> None:
+    checks = [passed("S1.4"), passed("S1.1", "S1.5"), passed("S1.1", "S1.2"), passed("S1.1")]
+    cited, citations = cite(checks, context())
+    assert [claim.citations for claim in cited] == [(1,)] * 4
+    assert [own_quotes(claim, citations) for claim in cited] == [
+        [WALKING[0]], [STANDING[0], WALKING[1]], [" ".join(STANDING[:2])], [STANDING[0]]
+    ]  # fmt: skip
+
+
+def test_a_claim_has_quotes_of_each_section_it_cites() -> None:
+    two = context_of_chunks(
+        [
+            (chunk(STANDING, path="docs/a.md", number=2), 0.9),
+            (chunk(WALKING, path="docs/b.md", number=1), 0.4),
+        ]
+    )
+    (claim, _), citations = cite([passed("S1.3", "S2.2"), passed("S1.1", "S2.1")], two)
+    assert [(own.n, own.quote) for own in claim.quotes] == [(1, 1), (2, 1)]
+    assert own_quotes(claim, citations) == [WALKING[1], STANDING[2]]
+
+
+@given(claims)
+def test_the_quotes_of_a_claim_are_what_it_cites_and_every_quote_is_some_claims(
+    drawn: list[list[object]],
+) -> None:
+    given_context = sample_context()
+    ids = [tuple(sentence.id for sentence in each) for each in drawn]  # type: ignore[attr-defined]
+    cited, citations = cite([passed(*each) for each in ids], given_context)
+    for claim, wanted in zip(cited, ids, strict=True):
+        sentences = [s for s in given_context.sentences if s.id in wanted]
+        words = " ".join(s.quote or s.text for s in sentences).split()
+        assert sorted(" ".join(own_quotes(claim, citations)).split()) == sorted(words)
+        assert {own.n for own in claim.quotes} == set(claim.citations)
+    assert {(own.n, own.quote) for claim in cited for own in claim.quotes} == {
+        (c.n, at) for c in citations for at in range(len(c.quotes))
+    }
 
 
 @given(claims)
