@@ -27,7 +27,7 @@ PREPOSITIONS = frozenset(
 )
 SUBORDINATORS = frozenset("if when whenever while unless because once although though".split())
 OPENERS = PREPOSITIONS | SUBORDINATORS
-_CUT = frozenset("only because so by using that which who and such including for".split())
+_CUT = frozenset("only because so by using that which who and such including".split())
 """Words from which on the end of a clause may be cut off."""
 _SCOPED = frozenset({"negation", "attitude"})
 _LONGEST_NAME = 3

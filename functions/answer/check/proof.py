@@ -86,9 +86,10 @@ def is_statement(told: Tokens) -> bool:
 
 def is_clause(told: Tokens, given: Tokens) -> bool:
     """Whether a claim is a clause of a sentence, word for word, that nothing governs."""
-    wanted, words = words_in(told), words_in(given)
+    wanted = [token.word for token in told if token.word not in BREAKS]
+    places = [at for at, token in enumerate(given) if token.word not in BREAKS]
+    words = [given[at].word for at in places]
     size = len(wanted)
-    places = [at for at, token in enumerate(given) if not token.is_sign]
     for at in range(len(words) - size + 1):
         if words[at : at + size] == wanted:
             first, last = places[at], places[at + size - 1]
@@ -282,13 +283,14 @@ def _may_be_left_out(dropped: Tokens, edit: Edit, end: int, alignment: Alignment
         return False
     kept = words_in(alignment.told)
     if "~".join(words) in _ADVERBS:
-        return "negation" not in kinds_of(kept)
+        before = alignment.given[: edit.given_at + end - len(dropped)]
+        return "negation" not in kinds_of(words_in(before[-2:]))
     if _governs(words, _TIMES) or _DENIALS & set(words):
         return False
     first, last = dropped[0].word, dropped[-1].word
     here = end < len(edit.given)
     following = alignment.given[edit.given_at + end].word if here else _next_word(alignment, edit)
-    inner = dropped[:-1] if last == "," else dropped
+    inner = dropped[:-1] if last == "," or last in ARTICLES else dropped
     plain = not kinds_of(words) & (_OPEN | {"universal"})
     if first in "([" and inner[-1].word in ")]":
         return plain and sum(token.word in "([" for token in inner) == 1
