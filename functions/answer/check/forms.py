@@ -126,7 +126,8 @@ def _agents(after: Tokens, strict: bool) -> Iterator[tuple[Tokens, Tokens]]:
     for at in range(1, end - 1):
         is_date = after[at + 1].is_number or after[at + 1].surface.istitle()
         is_apart = (after[at].word in _WHEN and is_date) or after[at].word == "without"
-        if is_apart or (not strict and after[at].word in PREPOSITIONS):
+        is_name = at == 1 and after[0].surface[:1].isupper()
+        if is_apart or (after[at].word in PREPOSITIONS and (is_name or not strict)):
             yield after[:at], after[at:]
 
 
@@ -143,7 +144,7 @@ def _with_moved_phrase(tokens: Tokens, strict: bool) -> Iterator[Tokens]:
     comma = next((at for at, t in enumerate(tokens) if t.word == ","), 0)
     rest = tokens[comma + 1 :]
     words = words_in(rest)
-    is_plain = not any(t.word in _ENDS for t in rest) and not _CUT.intersection(words)
+    is_plain = not any(t.word in ",;:—." for t in rest) and not _CUT.intersection(words)
     is_certain = is_plain and not kinds_of(words) & _SCOPED
     if comma > 1 and tokens[0].word in OPENERS and (is_certain or not strict):
         yield (*rest, *tokens[:comma])

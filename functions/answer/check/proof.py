@@ -168,9 +168,9 @@ def _keeps(edit: Edit, alignment: Alignment, before: Sequence[Token]) -> bool:
         )
     if not any(map(_counts, dropped)):
         return True
-    if edit.first:
+    if edit.first and not start:
         return _may_begin_after(given[: end if end < len(given) else None], alignment.given)
-    if edit.last:
+    if edit.last and end == len(given):
         if dropped[0].word == "," and any(map(_opens_aside, alignment.edits)):
             return len(dropped) == 1 or dropped[1].word not in ("and", "or")
         return _may_end_before(dropped, words_in(alignment.told), alignment.given)

@@ -12,7 +12,7 @@ from functions.answer.check.alignment import tokens_of, words_in
 from functions.answer.check.proof import coordinated, is_clause, is_close
 from functions.answer.context import Sentence
 from functions.answer.write.writer import DraftClaim
-from tests.unit.answer.contexts import check_claim, sample_context, sample_prose
+from tests.unit.answer.contexts import check_claim, context, sample_context, sample_prose
 
 
 def clause(text: str, sentence: str) -> bool:
@@ -132,6 +132,56 @@ def test_edits_that_keep_the_truth_are_close(before: str, sentence: str, text: s
     ],
 )
 def test_edits_that_may_change_the_truth_are_not(before: str, sentence: str, text: str) -> None:
+    assert not close(text, sentence, before)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("In Freud's view, fear and love are one.", "Fear and love are one."),
+        ("Without a lock, two threads can write because one waits.", "Two threads can write."),
+        (
+            "The mixture consists of salt, sugar, and water.",
+            "The mixture consists of salt and water.",
+        ),
+        ("The primary colours are red, yellow, and blue.", "The primary colours are red and blue."),
+        ("There are 14 stages: rest, sleep, and dreams.", "There are 14 stages: rest and dreams."),
+        ("Avoiding sugar and fat is good.", "Fat is good."),
+        ("Common mistake: the lock is taken twice.", "The lock is taken twice."),
+        ("Suppose the key is lost; the gate opens.", "The gate opens."),
+        ("`a != b` holds, and the loop ends.", "`a = b` holds."),
+        ("The type is `&str` in this call.", "The type is `str` in this call."),
+        ("Heat is a cause of failure.", "Heat is the cause of failure."),
+        ("A few robots fell.", "Few robots fell."),
+        ("The guest is rich (a lord) or he is a thief.", "The guest is rich."),
+        ("The arm is strong: today nobody accepts this.", "The arm is strong."),
+        ("Pluto is a planet that was never seen.", "Pluto is a planet."),
+        ("The city was burned by the enemies of Rome.", "The enemies burned the city of Rome."),
+        ("The bridge was built by 1900.", "1900 built the bridge."),
+        ("Results may be biased.", "You may bias results."),
+        ("The text is not also copied.", "The text is not copied."),
+        ("The list (almost) always grows.", "The list always grows."),
+        ("Whereas the checker is static, the cell is not.", "Whereas the checker is static."),
+        ("The dog, a cat, and a bird came.", "The dog is a cat."),
+    ],
+)
+def test_cuts_that_an_adversary_found_are_no_proof(sentence: str, text: str) -> None:
+    check = check_claim(DraftClaim(text, ("S1.1",)), context((sentence,)))
+    assert not check.passed, check
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence", "text"),
+    [
+        ("Police arrested the protesters.", "They had thrown stones.", "Police had thrown stones."),
+        ("The compiler rejects this code.", "This prevents a bug.", "The compiler prevents a bug."),
+        ("The pumps are new.", "It is true that they leak.", "The pumps are true that they leak."),
+        ("No drug is safe.", "It was tested.", "No drug was tested."),
+    ],
+)
+def test_a_pronoun_that_may_mean_another_is_not_resolved(
+    before: str, sentence: str, text: str
+) -> None:
     assert not close(text, sentence, before)
 
 
