@@ -29,7 +29,7 @@ PUSH = "The ground can only push and never pull"
 def test_claims_come_back_with_the_servers_own_citations(
     writing_query: Function, openai_server: OpenAIServer, stage: Stage
 ) -> None:
-    said = "The motion is planned and corrected so that the ZMP stays inside the support polygon."
+    said = "The ZMP is used for dynamic balance control in bipedal walking."
     openai_server.answer_with(writes((said, USE)))
     answer = ask(writing_query)
     assert (answer["status"], answer["response"]) == ("answered", f"{said} [1]")
