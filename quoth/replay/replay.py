@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 import functions.query.app
 import functions.selected.app
 from functions.adapters.openai.embeddings import Embeddings, EmbeddingsUnavailable
-from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.admission import BeginRequest, Begun, PreviousQuestion
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords, VerifiedSource
 from functions.adapters.qdrant.chunk_search import (
     ChunkSearch,
@@ -223,13 +223,14 @@ class ReplayRecords(QueryRecords):
         self.record: QueryRecord | None = None
 
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
+        previous = self._query_record.previous
         return Begun(
             verdict="run",
             query_id=request.query_id,
             content_version=self._query_record.content_version,
             calibration=self._calibration,
             budget="open" if self._query_record.model_asked else "quotes",
-            previous_question=self._query_record.previous_question,
+            previous=PreviousQuestion(**previous) if previous else None,
         )
 
     async def finish(self, record: QueryRecord, *, seconds: float) -> None:

@@ -61,7 +61,11 @@ class Calibration:
 
     def confidence(self, signals: Signals) -> float:
         """Between 0 and 1; about the share of questions with such signals that can be answered."""
-        score = (
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.score(signals)))))
+
+    def score(self, signals: Signals) -> float:
+        """The log odds of the confidence."""
+        return (
             self.bias
             + self.dense * signals.dense
             + self.best * signals.best
@@ -70,7 +74,6 @@ class Calibration:
             + self.focus * signals.focus
             + self.unknown * signals.unknown
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
