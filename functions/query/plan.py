@@ -33,13 +33,19 @@ from functions.query.intents.follow_up import (
     fresh,
     readings,
 )
-from functions.query.intents.vague_topic import SpreadWriter, clarifying_questions, vague_topic
+from functions.query.intents.vague_topic import (
+    SpreadWriter,
+    clarifying_questions,
+    mentions,
+    vague_topic,
+)
 from functions.query.overviews.compose import MOST_QUESTIONS, NAMED, OverviewWriter, in_lines
 from functions.query.overviews.load import NOTHING, Overviews
 from functions.query.overviews.parse import Overview, read_overview
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.retrieve import Found
 
+THIS_BOOK = "this book"
 Vector = list[float] | None
 Embed = Callable[[str, Deadline], Awaitable[Vector]]
 
@@ -154,7 +160,10 @@ class Planner:
             )  # fmt: skip
         vector = None if overview.instead else await self.embed(asked.question, self.deadline)
         meant = Rewritten(overview.instead or asked.question)
-        return replace(await self._searched(meant, asked, vector), absent=overview.absent)
+        searched = await self._searched(meant, asked, vector)
+        if overview.absent and not mentions(overview.target.words, searched.found.context):
+            return replace(searched, answer=guided(overview.absent))
+        return replace(searched, absent=overview.absent)
 
     async def _which_part(self, overview: Overview, asked: QueryRequest, begun: Begun) -> Gathered:
         """Ask back after an overview: each of its headings can be asked for."""
@@ -168,8 +177,11 @@ class Planner:
     ) -> Gathered:
         previous = begun.previous or PreviousQuestion("")
         request = follow_up.request
-        if request == "more" and (overview := read_overview(previous.question)):
-            return await self._which_part(overview, asked, begun)
+        if overview := read_overview(previous.question):
+            if request == "more":
+                return await self._which_part(overview, asked, begun)
+            if overview.target.kind == "book":
+                previous = PreviousQuestion(THIS_BOOK, THIS_BOOK, shown=previous.shown)
         meant = await self._rewritten(follow_up, previous) or readings(follow_up, previous)
         if not meant:
             return Gathered(asked.question, NOTHING, answer=guided(ASK_BACK))

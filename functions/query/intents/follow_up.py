@@ -55,12 +55,18 @@ _HERE = LazyPattern(
     re.IGNORECASE,
 )
 _EXAMPLE = LazyPattern(r"\b(?:for (?:example|instance)|examples?|e\.g\.|such as)", re.IGNORECASE)
+_REASON = LazyPattern(
+    r"\b(?:because|since|so that|due to|reasons?|therefore|thus|hence|in order to|as a result|"
+    r"to (?:avoid|keep|prevent|protect|reduce|save|ensure)|otherwise)\b",
+    re.IGNORECASE,
+)
 _DEFINES = LazyPattern(r"\b(?:is|are|means?|refers? to|denotes?|called)\b")
 _MORE_TERMS = 3
 """Content words that a definition may have before its verb, beside its subject's."""
 _OTHER = LazyPattern(
-    r"(?:and|or|but)?,? ?(?:what about|how about)? ?(?P<new>(?!.*\b(?:what|which|who|when|where|why|how|"
-    r"is|are|was|were|do|does|did|can|could|will|would|should|its?|their)\b).{2,60})",
+    r"(?:(?:and|or|but),? (?:(?:what|how) about )?|(?:what|how) about )"
+    r"(?P<new>(?!.*\b(?:what|which|who|when|where|why|how|is|are|was|were|do|does|did|can|could|"
+    r"will|would|should|it|they|its|their)\b).{2,60})",
     re.IGNORECASE,
 )
 """What the earlier question is asked of as well: "And the hip?"."""
@@ -130,13 +136,16 @@ def readings(follow_up: FollowUp, previous: PreviousQuestion) -> list[Rewritten]
     if request := follow_up.request:
         beside = whole if request == "reason" else subject
         return [Rewritten(REWRITTEN[request].format(about=beside), subject)]
+    # Of a follow-up all that was asked is its subject with words of another question.
+    other = subject if previous.about and follow_up.alone else whole
     found = [
-        Rewritten(f"{question}? ({beside})", subject) for beside in dict.fromkeys((subject, whole))
+        Rewritten(f"{question}? ({each})", subject) for each in dict.fromkeys((subject, other))
     ]
     if not follow_up.alone:
         return found
-    if (other := _OTHER.fullmatch(question)) and subject in previous.question:
-        found = [Rewritten(previous.question.replace(subject, other.group("new")))]
+    if (asked := _OTHER.fullmatch(question)) and subject in previous.question:
+        named = re.compile(rf"(?:(?:the|an?) )?{re.escape(subject)}", re.IGNORECASE)
+        found = [Rewritten(named.sub(lambda _: asked.group("new"), previous.question, count=1))]
     return [*found, Rewritten(follow_up.question)]
 
 
@@ -203,19 +212,19 @@ def _letters(text: str) -> str:
 
 
 def fresh(context: Context, shown: Shown, request: Request, about: str) -> Context:
-    """The context of a request: without what was shown. For an example the blocks with one, for
-    simpler words the sentences that say what the subject is."""
+    """The context of a request: without what was shown. For an example or a reason the blocks with
+    one and those before them, for simpler words the sentences that say what the subject is."""
     sentences = [sentence for sentence in context.sentences if not shown.has(sentence)]
-    if request == "example":
+    if request == "simpler":
+        sentences = [each for each in sentences if _defines(each.text, term_set(about))]
+    if pattern := {"example": _EXAMPLE, "reason": _REASON}.get(request):
         blocks = {
             (sentence.source, sentence.block - before)
             for sentence in sentences
-            if sentence.kind == "code" or _EXAMPLE.search(sentence.text)
+            if pattern.search(sentence.text) or (request == "example" and sentence.kind == "code")
             for before in (0, 1)
         }
         sentences = [each for each in sentences if (each.source, each.block) in blocks]
-    elif request == "simpler":
-        sentences = [each for each in sentences if _defines(each.text, term_set(about))]
     return replace(context, sentences=tuple(sentences))
 
 

@@ -84,8 +84,10 @@ def fact_rows(fact: Fact, outline: Outline, chunks: Mapping[str, StoredChunk]) -
     if fact == "first":
         opening = outline.opening
         rows = [*([Row(opening.entries[0], opening.title, 1)] if opening else []), *rows[:2]]
-        chapters = outline.chapters[:FIRST_CHAPTERS]
-        rows += [Row(each.pages[0].entries[0], "", 1, each.label) for each in chapters]
+        chapters = [each for each in outline.chapters if opening not in each.pages]
+        rows += [
+            Row(each.pages[0].entries[0], "", 1, each.label) for each in chapters[:FIRST_CHAPTERS]
+        ]
     elif not rows:
         told = (
             (entry, tells(fact, chunks[entry.chunk_id]))
