@@ -13,6 +13,7 @@ from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import BookCalibration, Calibration, read_signals
+from functions.answer.rewriter import Rewriter
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis
@@ -48,6 +49,8 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
     search: ChunkSearch
     overviews: Overviews
     index_model: IndexModel
+    rewriter: Rewriter | None = None
+    """Used instead of the chosen writer's."""
 
     async def attempt(self, asked: QueryRequest, calls: PartCalls, deadline: Deadline) -> Attempt:
         located = await locate_highlight(asked, self.records)
@@ -137,7 +140,8 @@ class BookAttempt:
         self.begun = begun
         planner = Planner(
             self.embed, self.lookup.retrieve, self.answers.overviews, self.score,
-            guard_rewriter(self.answers.writers.choose(begun).rewriter, self.lookup.calls),
+            self.answers.rewriter
+            or guard_rewriter(self.answers.writers.choose(begun).rewriter, self.lookup.calls),
             self.deadline,
         )  # fmt: skip
         gathered = await planner.gather(self.intent, self.asked, begun, self.vector)

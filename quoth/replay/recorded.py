@@ -17,8 +17,8 @@ CONNECT_SECONDS = 10
 QUERY = (
     "SELECT query_id::text, asked_at, session_id, mode, question, selected_text, page,"
     " chapter_context, highlight, content_version, retrieved_chunk_ids, chunk_hashes, search,"
-    " rewritten_question, status, generated_response, claims, model_asked, model_returned,"
-    " prompt_version,"
+    " rewritten_question, body #>> '{metadata,about}' AS about, status, generated_response,"
+    " claims, model_asked, model_returned, prompt_version,"
     " previous_question(session_id, mode, query_id, asked_at, limit_settings) AS previous"
     " FROM queries JOIN responses USING (query_id), limit_settings"
 )
@@ -52,6 +52,7 @@ class RecordedQuery:
     chunk_hashes: list[str]
     search: dict[str, Any] | None
     rewritten_question: str | None
+    about: str | None
     status: str
     generated_response: str
     claims: list[dict[str, Any]]

@@ -21,6 +21,7 @@ from functions.adapters.qdrant.chunk_search import (
     SearchResult,
     SearchUnavailable,
 )
+from functions.answer.rewriter import Rewritten
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.offline import LocalState
@@ -115,6 +116,7 @@ class Replays:
             records=ReplayRecords(query, self._book.records, self._calibration()),
             embeddings=RecordedEmbeddings(query),
             search=RecordedSearch(query),
+            rewriter=RecordedRewriter(query),
             local_state=LocalState(),
         )
         places = {
@@ -206,6 +208,16 @@ class RecordedEmbeddings(Embeddings):
         if self._by != "meaning":
             raise EmbeddingsUnavailable("the embeddings were away then")
         return [[1.0] for _ in texts]
+
+
+@dataclass(frozen=True)
+class RecordedRewriter:
+    """Reads a follow-up question as it was read then."""
+
+    query: RecordedQuery
+
+    async def rewrite(self, question: str, *_: object) -> Rewritten:
+        return Rewritten(self.query.rewritten_question or question, self.query.about or "")
 
 
 class ReplayRecords(QueryRecords):
