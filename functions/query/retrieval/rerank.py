@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from functions.adapters.qdrant.chunk_search import Hit, SearchResult
 from functions.answer.context import Context, SentenceKey, context_of_chunks, sentence_key
-from functions.answer.relevance import coverages, read_question, score_words
+from functions.answer.question import read_question
+from functions.answer.relevance import coverages, score_words
 from functions.book.chunks.chunk import StoredChunk
 from functions.book.chunks.passages import sentences_in_passages
 from functions.query.retrieval.merge_adjacent import PassageSimilarities, merged_context
