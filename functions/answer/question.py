@@ -136,9 +136,9 @@ _AND = re.compile(r",? (?:and|or|with|to|vs\.?|versus) (?:(?:an?|the) )?|, ", re
 class Question:
     """A question as its words: content stems in order, without repeats, and what it asks for.
 
-    `subject` are the stems of what is to be defined, `sides` the texts of what is compared,
-    `aspect` the stems that say which side of the subject is asked ("drawbacks"): the answer need
-    not have them, but has to look like it.
+    `subject` are the stems of what is to be defined, `sides` the texts of what is compared. Words
+    for the side of a subject that is asked ("drawbacks") are its kind and no terms: few answers
+    have them.
     """
 
     text: str
@@ -146,7 +146,6 @@ class Question:
     kind: Kind
     subject: frozenset[str] = frozenset()
     sides: tuple[str, ...] = ()
-    aspect: frozenset[str] = frozenset()
     of_code: bool = False
     language: str = ""
 
@@ -166,15 +165,15 @@ def read_question(text: str) -> Question:
     if len(sides) > 1 and kind in ("", "definition", "list"):
         kind = "comparison"
     asked = defines.group("subject") if defines and kind == "definition" else text
+    aspect = _aspect_of(kind, plain)
     terms = tuple(dict.fromkeys(terms_of(asked)))
     language = _LANGUAGE.search(plain)
     return Question(
         text,
-        terms,
+        tuple(term for term in terms if term not in aspect) or terms,
         kind,
         subject,
         sides if kind == "comparison" else (),
-        _aspect_of(kind, plain),
         _OF_CODE.search(plain) is not None,
         language.group().lower() if language else "",
     )

@@ -39,6 +39,7 @@ _SUMMARY = re.compile(
     r"\b(?:summary|recap|conclusions?|key (?:points|takeaways|terms)|in short|review|overview)\b",
     re.IGNORECASE,
 )
+_DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
 _FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+#-]*)")
 _CONTRASTS = re.compile(
     r"\b(?:whereas|while|unlike|than|but|instead|rather|in contrast|by contrast|differ\w*)\b",
@@ -194,7 +195,10 @@ class _Ranked:
 
 
 def _tells(block: Block) -> bool:
-    return block.kind != "mermaid" and any(re.search(r"\w{2}", s.text) for s in block.sentences)
+    """Whether a block has words of its own: no diagram, no directive that includes another file."""
+    return block.kind != "mermaid" and any(
+        re.search(r"\w{2}", s.text) and not _DIRECTIVE.match(s.text) for s in block.sentences
+    )
 
 
 def _overlap(excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:
