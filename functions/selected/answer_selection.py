@@ -110,7 +110,7 @@ class SelectionAttempt:
     async def gather(self, begun: Begun) -> Basis:
         if self.source.refusal == "unavailable":
             raise NothingCanAnswer(begun)
-        context = context_of_selection(self.parts, self.similarities)
+        context = context_of_selection(self.parts, self.similarities, self.asked.selected_text)
         scores = score_sentences(read_question(self.asked.question), context)
         self.context, self.was_cut = cut_context(context, scores)
         return Basis(
