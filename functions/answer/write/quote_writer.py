@@ -11,7 +11,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.question import Question, fits, names_aspect, names_subject, read_question
 from functions.answer.relevance import covered, score_sentences, sets_a_task
 from functions.answer.text.anaphora import opens_with_anaphor
-from functions.answer.text.words import term_set
+from functions.answer.text.words import term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
     Block,
@@ -31,8 +31,15 @@ DANGLES = 0.2
 SUMMARISES = 0.25
 AGAIN = 0.75
 """Another excerpt is quoted for what the first ones lack if it scores this share of the best."""
+NEARLY = 0.9
+"""A second short excerpt is quoted if it scores this share of the best: the reader gets both and
+need not trust a guess."""
+LONGEST_PAIR = 110
+"""Words of two such excerpts."""
 LACKS = 0.25
 """The share of the question's words, by weight, that another excerpt has to add."""
+ANSWERS = 0.9
+"""A sentence of an excerpt answers if it scores this share of the best one in it."""
 TOGETHER = 0.7
 """Share of a comparison's words that one quote must hold to be the comparison itself."""
 _SUMMARY = re.compile(
@@ -55,8 +62,8 @@ _WORKED_OUT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class QuoteWriter:
-    """Quotes the excerpt that answers best, in the book's own form, and at most two others: of
-    each side of a comparison, or where the first lacks a part of the question."""
+    """Quotes the excerpt that answers best, and others: of each side of a comparison, of what the
+    first lacks, or a second that fits nearly as well."""
 
     max_sentences: int = 3
 
@@ -72,7 +79,8 @@ class QuoteWriter:
         if not excerpts:
             return Draft("none", ())
         claims = tuple(
-            DraftClaim(joined(each), tuple(sentence.id for sentence in each)) for each in excerpts
+            DraftClaim(joined(each), tuple(s.id for s in each), ranked.answering(each))
+            for each in excerpts
         )
         partial = needs_more_than_quotes(question, [claim.text for claim in claims])
         return Draft("partial" if partial else "full", claims)
@@ -101,7 +109,9 @@ class _Ranked:
             excerpt = self._excerpt(self.blocks[at], self.scores)
             words = self._words_of(excerpt)
             added = covered(self.asked, known | words) - covered(self.asked, known)
-            if added >= LACKS and not _overlap(excerpt, chosen):
+            is_close = len(chosen) == 1 and values[at] >= NEARLY * values[ranked[0]]
+            fits_beside = is_close and _words((*chosen[0], *excerpt)) <= LONGEST_PAIR
+            if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
                 chosen.append(excerpt)
                 known |= words
         return chosen
@@ -149,6 +159,14 @@ class _Ranked:
             ):
                 return True
         return False
+
+    def answering(self, excerpt: Sequence[Sentence]) -> tuple[str, ...]:
+        """The sentences of an excerpt that answer; none where it is a list that was asked for."""
+        if self.asked.kind == "list" and any(s.kind in ("list", "table") for s in excerpt):
+            return ()
+        value = {s.id: self.scores[self.context.position[s.id]] for s in excerpt}
+        least = ANSWERS * max(value.values())
+        return tuple(id for id, score in value.items() if score >= least)
 
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
         return excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
@@ -199,6 +217,10 @@ def _tells(block: Block) -> bool:
     return block.kind != "mermaid" and any(
         re.search(r"\w{2}", s.text) and not _DIRECTIVE.match(s.text) for s in block.sentences
     )
+
+
+def _words(sentences: Sequence[Sentence]) -> int:
+    return sum(len(words_of(sentence.text)) for sentence in sentences)
 
 
 def _overlap(excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:
