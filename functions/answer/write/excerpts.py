@@ -8,11 +8,12 @@ sentence that is not quoted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from functions.answer.context import PROSE_KINDS, Context, Sentence
+from functions.answer.excerpt import items_of
 from functions.answer.text.anaphora import continues, opens_with_anaphor
 from functions.answer.text.words import words_of
 
@@ -29,7 +30,7 @@ LONGEST_LIST = 120
 """Words of a list or a table that is quoted whole where it was not a list that was asked for."""
 LONGEST_LIST_ASKED = 350
 MOST_ANTECEDENTS = 3
-MOST_ROWS = 3
+MOST_ENTRIES = 2
 """Rows or items that are quoted of a longer table or list."""
 CLOSE = 0.6
 """A sentence belongs to the part that answers if it scores this share of the best one."""
@@ -81,7 +82,8 @@ def _lead_of(
     if not (_ANNOUNCES.search(last.text) or sentences[0].kind == "code"):
         return ()
     lead = (*antecedents_of(last, context), last)
-    return () if opens_with_anaphor(lead[0].text) and not last.text.endswith(":") else lead
+    can_stand = not opens_with_anaphor(lead[0].text)
+    return lead if can_stand or (last.text.endswith(":") and sentences[0].kind != "code") else ()
 
 
 def _labels(context: Context, sentence: Sentence) -> str:
@@ -123,24 +125,16 @@ def _listed(
     """A list or table with its lead: whole if short, else its best entries in their order."""
     if _words(block.sentences) <= (LONGEST_LIST_ASKED if whole else LONGEST_LIST):
         return (*block.lead, *block.sentences)
-    value = {s.id: scores[context.position[s.id]] for s in block.sentences}
-    best = max(value.values())
-    ranked = sorted(block.sentences, key=lambda s: -value[s.id])
-    most = len(ranked) if whole else MOST_ROWS
-    kept = [s for s in ranked[:most] if value[s.id] >= CLOSE * best]
-    chosen = {s.id for each in kept for s in _joined_to(each, block.sentences)}
-    entries = tuple(s for s in block.sentences if s.id in chosen)
-    return (*block.lead, *entries) if block.kind == "table" else entries
-
-
-def _joined_to(sentence: Sentence, siblings: Sequence[Sentence]) -> Iterator[Sentence]:
-    """A sentence with the label before it ("Hip strategy.") or what it labels."""
-    at = siblings.index(sentence)
-    if (at and is_label(siblings[at - 1])) or (at and continues(sentence.text)):
-        yield siblings[at - 1]
-    yield sentence
-    if is_label(sentence) and at + 1 < len(siblings):
-        yield siblings[at + 1]
+    entries = [tuple(group) for _, group in items_of(block.sentences, context)]
+    if block.kind == "table":
+        entries = [(sentence,) for sentence in block.sentences]
+    entries = entries or [block.sentences]
+    values = [max(scores[context.position[s.id]] for s in entry) for entry in entries]
+    ranked = sorted(range(len(entries)), key=lambda at: -values[at])
+    most = len(ranked) if whole else MOST_ENTRIES
+    kept = sorted(at for at in ranked[:most] if values[at] >= CLOSE * values[ranked[0]])
+    found = [sentence for at in kept for sentence in _prose(entries[at], scores, context)]
+    return (*block.lead, *found) if block.kind == "table" else tuple(found)
 
 
 def is_label(sentence: Sentence) -> bool:
@@ -168,7 +162,11 @@ def _prose(
             if not is_label(sentences[last]) and not (wanted and is_short):
                 break
             last += 1
-    before = antecedents_of(sentences[first], context) if first == 0 else []
+    is_paragraph = sentences[0].kind in ("paragraph", "quote")
+    before = antecedents_of(sentences[first], context) if first == 0 and is_paragraph else []
+    answers = sentences.index(_best(sentences[first : last + 1], scores, context))
+    while not before and first < answers and opens_with_anaphor(sentences[first].text):
+        first += 1  # what it refers to is no sentence: a heading, a figure
     return (*before, *sentences[first : last + 1])
 
 
@@ -245,4 +243,5 @@ def unit_of(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
     announced = _announced(Block(block), context) if sentence == block[-1] else None
     if announced and _words(announced.sentences) <= LONGEST_LIST:
         return (sentence, *announced.sentences)
-    return tuple(_joined_to(sentence, block)) if is_label(sentence) else (sentence,)
+    after = next_of(sentence, context) if is_label(sentence) else None
+    return (sentence, after) if after and after.block == sentence.block else (sentence,)

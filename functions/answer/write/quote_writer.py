@@ -27,7 +27,8 @@ LISTED = 0.35
 CODED = 0.6
 OTHER_LANGUAGE = 0.4
 TITLED = 0.25
-DANGLES = 0.2
+CANDIDATES = 6
+DANGLES = 0.25
 SUMMARISES = 0.25
 AGAIN = 0.75
 """Another excerpt is quoted for what the first ones lack if it scores this share of the best."""
@@ -97,24 +98,33 @@ class _Ranked:
 
     def best(self, most: int) -> list[tuple[Sentence, ...]]:
         """The best excerpt, and others that add what it lacks."""
-        values = self._values(self.asked, self.scores)
-        ranked = sorted(range(len(values)), key=lambda at: -values[at])
-        if not ranked or values[ranked[0]] <= 0:
+        (top, first), *others = self._candidates() or [(0.0, ())]
+        if top <= 0:
             return []
-        chosen = [self._excerpt(self.blocks[ranked[0]], self.scores)]
-        known = self._words_of(chosen[0])
-        for at in ranked[1:]:
-            if len(chosen) == most or values[at] < AGAIN * values[ranked[0]]:
+        chosen = [first]
+        known = self._words_of(first)
+        for value, excerpt in others:
+            if len(chosen) == most or value < AGAIN * top:
                 break
-            excerpt = self._excerpt(self.blocks[at], self.scores)
             words = self._words_of(excerpt)
             added = covered(self.asked, known | words) - covered(self.asked, known)
-            is_close = len(chosen) == 1 and values[at] >= NEARLY * values[ranked[0]]
+            is_close = len(chosen) == 1 and value >= NEARLY * top
             fits_beside = is_close and _words((*chosen[0], *excerpt)) <= LONGEST_PAIR
             if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
                 chosen.append(excerpt)
                 known |= words
         return chosen
+
+    def _candidates(self) -> list[tuple[float, tuple[Sentence, ...]]]:
+        """The excerpts of the best blocks with their values, best first."""
+        values = self._values(self.asked, self.scores)
+        ranked = sorted(range(len(values)), key=lambda at: -values[at])[:CANDIDATES]
+        found = []
+        for at in ranked:
+            excerpt = self._excerpt(self.blocks[at], self.scores)
+            dangles = opens_with_anaphor(excerpt[0].text)
+            found.append((values[at] - DANGLES * dangles, excerpt))
+        return sorted(found, key=lambda each: -each[0])
 
     def sides(self, most: int) -> list[tuple[Sentence, ...]]:
         """An excerpt that tells of all sides of a comparison, else one for each side."""
@@ -199,8 +209,6 @@ class _Ranked:
             value += TITLED
         if titles and _SUMMARY.search(titles[-1]):
             value -= SUMMARISES
-        if not block.lead and opens_with_anaphor(block.sentences[0].text):
-            value -= DANGLES / 2
         return value
 
     def _coded(self, asked: Question, block: Block) -> float:
