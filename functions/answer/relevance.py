@@ -14,7 +14,9 @@ from functions.answer.text.words import kindred, match_each, weight
 
 _TASK = re.compile(
     r"^\W*(?:name|list|explain|describe|compute|calculate|discuss|compare|show|prove|derive|find|"
-    r"give|say|state|sketch|draw|write|suppose|consider|choose|identify|define|which|what|why|how|"
+    r"give|say|state|sketch|draw|write|suppose|consider|choose|identify|define|implement|design|"
+    r"create|build|develop|set up|configure|modify|extend|test|train|evaluate|analy[sz]e|measure|"
+    r"plot|simulate|program|which|what|why|how|"
     r"who|when|where|true or false)\b",
     re.IGNORECASE,
 )
