@@ -100,13 +100,7 @@ def _put_list(
     excerpt: Excerpt, block: Sequence[Sentence], context: Context, *, is_alone: bool
 ) -> None:
     """Add the items of a list; prose where these are not known, or one is all there is."""
-    text = _source_of(block[0], context)
-    items = list_items(text)
-    owners = _owners(block, items, text, context)
-    groups = [
-        (items[at], [sentence for _, sentence in rows])
-        for at, rows in groupby(zip(owners, block, strict=False), lambda row: row[0])
-    ]
+    groups = items_of(block, context)
     if not groups or (is_alone and len(groups) == 1):
         return _put_prose(excerpt, block)
     start = len(excerpt.text)
@@ -118,6 +112,17 @@ def _put_list(
         excerpt.put(mark, ("\n" if found else "") + "  " * level)
         found.append(ListItem(*excerpt.put_sentences(sentences), level, item.number))
     excerpt.parts.append(ClaimPart("list", start, len(excerpt.text), items=tuple(found)))
+
+
+def items_of(block: Sequence[Sentence], context: Context) -> list[tuple[BlockItem, list[Sentence]]]:
+    """The items of a list that its sentences belong to, with these; empty if one is unknown."""
+    text = _source_of(block[0], context)
+    items = list_items(text)
+    owners = _owners(block, items, text, context)
+    return [
+        (items[at], [sentence for _, sentence in rows])
+        for at, rows in groupby(zip(owners, block, strict=False), lambda row: row[0])
+    ]
 
 
 def _owners(

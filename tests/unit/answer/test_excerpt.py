@@ -12,7 +12,7 @@ from functions.answer.check.check_claims import Check, check_claims
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context, Sentence, context_of_chunks, context_of_selection
 from functions.answer.excerpt import excerpt_of
-from functions.answer.write.quote_units import joined
+from functions.answer.write.excerpts import joined
 from functions.answer.write.writer import DraftClaim
 from functions.selected.selection import split_selection
 from quoth.calibrate.local_index import chunks_of_book
