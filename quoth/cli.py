@@ -84,7 +84,7 @@ class _Evaluations(LazyGroup):
         **{
             name: f"tools.evaluate.commands:{name.replace('-', '_')}"
             for name in (
-                "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
+                "reader", "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
                 "topics", "chunking", "citations", "conduct", "injection", "chunk-recall",
                 "highlight", "chapters", "near-misses", "transfer", "random-swaps",
                 "verdicts",

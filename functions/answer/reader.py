@@ -58,13 +58,17 @@ class Reader(Protocol):
 
 
 async def read_context(
-    question: str, context: Context, reader: Reader, deadline: Deadline
+    question: str,
+    context: Context,
+    reader: Reader,
+    deadline: Deadline,
+    most: int = READ_SOURCES,
 ) -> Context:
-    """The context with the readings of its first sources, and of their sentences.
+    """The context with the readings of its first `most` sources, and of their sentences.
 
     Raises ReaderFailed.
     """
-    read = context.sources[:READ_SOURCES]
+    read = context.sources[:most]
     windows = [each for at, source in enumerate(read) for each in windows_of(context, source, at)]
     if not windows:
         return context
