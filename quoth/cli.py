@@ -84,10 +84,10 @@ class _Evaluations(LazyGroup):
         **{
             name: f"tools.evaluate.commands:{name.replace('-', '_')}"
             for name in (
-                "reader", "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
+                "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
                 "topics", "chunking", "citations", "conduct", "injection", "chunk-recall",
                 "highlight", "chapters", "near-misses", "transfer", "random-swaps",
-                "verdicts",
+                "verdicts", "reader",
             )
         },
         "all": "tools.evaluate.commands:everything",
