@@ -14,12 +14,13 @@ from functions.adapters.postgres.admission import Begun
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.judge import Judge, JudgeFailed
+from functions.answer.reader import Passage, Reader, ReaderFailed, Reading
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 from functions.runtime.breaker import Breaker
 
-Part = Literal["embeddings", "vectors", "model", "judge"]
-PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge")
+Part = Literal["embeddings", "vectors", "model", "judge", "reader"]
+PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge", "reader")
 
 
 @dataclass
@@ -108,6 +109,27 @@ class GuardedJudge:
             raise
         self.calls.record("judge", True)
         return verdicts
+
+
+@dataclass
+class GuardedReader:
+    """A reader behind its circuit breaker: while that is open, answers are chosen without it."""
+
+    reader: Reader
+    calls: PartCalls
+
+    async def read(
+        self, question: str, passages: Sequence[Passage], deadline: Deadline
+    ) -> Sequence[Reading]:
+        if not self.calls.allows("reader"):
+            raise ReaderFailed("the circuit breaker of the reader is open")
+        try:
+            readings = await self.reader.read(question, passages, deadline)
+        except ReaderFailed:
+            self.calls.record("reader", False)
+            raise
+        self.calls.record("reader", True)
+        return readings
 
 
 def guard(writer: Writer, calls: PartCalls) -> Writer:
