@@ -14,13 +14,14 @@ from functions.adapters.postgres.admission import Begun
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.judge import Judge, JudgeFailed
+from functions.answer.reader import Passage, Reader, ReaderFailed, Reading
 from functions.answer.rewriter import Rewriter, RewriterFailed, Rewritten
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 from functions.runtime.breaker import Breaker
 
-Part = Literal["embeddings", "vectors", "model", "judge", "rewriter"]
-PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge", "rewriter")
+Part = Literal["embeddings", "vectors", "model", "judge", "rewriter", "reader"]
+PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge", "rewriter", "reader")
 
 
 @dataclass
@@ -131,6 +132,27 @@ class GuardedRewriter:
             raise
         self.calls.record("rewriter", True)
         return rewritten
+
+
+@dataclass
+class GuardedReader:
+    """A reader behind its circuit breaker: while that is open, answers are chosen without it."""
+
+    reader: Reader
+    calls: PartCalls
+
+    async def read(
+        self, question: str, passages: Sequence[Passage], deadline: Deadline
+    ) -> Sequence[Reading]:
+        if not self.calls.allows("reader"):
+            raise ReaderFailed("the circuit breaker of the reader is open")
+        try:
+            readings = await self.reader.read(question, passages, deadline)
+        except ReaderFailed:
+            self.calls.record("reader", False)
+            raise
+        self.calls.record("reader", True)
+        return readings
 
 
 def guard(writer: Writer, calls: PartCalls) -> Writer:

@@ -58,6 +58,8 @@ class Settings(BaseModel):
     embedding_model: str = "text-embedding-3-small"
     embedding_dimensions: int = Field(default=1536, ge=1)
 
+    reader_url: str = ""
+
     ticket_key: str = ""
     ticket_key_parameter: str = ""
     outbox_url: str = ""

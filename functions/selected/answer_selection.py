@@ -18,7 +18,8 @@ from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import SELECTION, SELECTION_BY_WORDS
 from functions.answer.overlap import quoted_similarity
-from functions.answer.relevance import read_question, score_sentences
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences
 from functions.answer.text.vectors import cosines
 from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import ChunkPart
@@ -44,7 +45,7 @@ EXCERPT = 200
 class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
     """Answers from a selection."""
 
-    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model", "judge")
+    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model", "judge", "reader")
     request_type: ClassVar[type[SelectedRequest]] = SelectedRequest
     response_type: ClassVar[type[SelectedResponse]] = SelectedResponse
 
@@ -109,7 +110,7 @@ class SelectionAttempt:
     async def gather(self, begun: Begun) -> Basis:
         if self.source.refusal == "unavailable":
             raise NothingCanAnswer(begun)
-        context = context_of_selection(self.parts, self.similarities)
+        context = context_of_selection(self.parts, self.similarities, self.asked.selected_text)
         scores = score_sentences(read_question(self.asked.question), context)
         self.context, self.was_cut = cut_context(context, scores)
         return Basis(

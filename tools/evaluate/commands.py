@@ -27,6 +27,7 @@ from tools.evaluate.follow_ups import CHAINS, evaluate_follow_ups
 from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
 from tools.evaluate.highlight import evaluate_highlight
 from tools.evaluate.misuse import evaluate_conduct, evaluate_injection
+from tools.evaluate.reader import evaluate_golden, evaluate_reranking, evaluate_selections
 from tools.evaluate.retrieval import evaluate_citations, evaluate_retrieval, evaluate_scope
 from tools.evaluate.selected import evaluate_outside_knowledge, evaluate_selected
 from tools.evaluate.source_proof import evaluate_source_proof
@@ -43,6 +44,24 @@ with_book = click.option("--book", type=FILE, required=True, help="A book's fold
 def retrieval(corpus: Path, questions: Path) -> Work:
     """Is the right chunk among the first?"""
     return evaluate_retrieval(corpus, questions)
+
+
+@measurement
+@click.option("--corpus", type=FILE, help="JSON Lines: id, title, text.")
+@click.option("--questions", type=FILE, help="question, gold_passage_ids.")
+@click.option("--book", type=FILE, help="A book's folder with golden questions.")
+@click.option("--file", type=FILE, help="passage, question, answerable.")
+def reader(
+    corpus: Path | None, questions: Path | None, book: Path | None, file: Path | None
+) -> Work:
+    """What does the reader bring: chunks of a corpus, golden questions, or selections?"""
+    if corpus is not None and questions is not None:
+        return evaluate_reranking(corpus, questions)
+    if book is not None:
+        return evaluate_golden(book)
+    if file is not None:
+        return evaluate_selections(file)
+    raise click.UsageError("give --corpus with --questions, --book, or --file")
 
 
 @measurement

@@ -19,6 +19,7 @@ export const german: AnswerStrings = {
   clarify: "Meinten Sie",
   selectionVerified: "Die Markierung steht so im Buch.",
   copyAs: "Kopieren",
+  copyCode: "Code kopieren",
   copyApa: "APA",
   copyBibtex: "BibTeX",
   copyLink: "Link zum Zitat",

@@ -17,6 +17,7 @@ export const english = {
   clarify: "Did you mean",
   selectionVerified: "The selection was found in the book.",
   copyAs: "Copy",
+  copyCode: "Copy code",
   copyApa: "APA",
   copyBibtex: "BibTeX",
   copyLink: "Link to the quote",

@@ -11,12 +11,14 @@ from functions.adapters.postgres.admission import Begun, Verdict
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.judge import JudgeFailed
+from functions.answer.reader import Passage, ReaderFailed, Reading
 from functions.answer.rewriter import RewriterFailed, Rewritten
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, WriterFailed
 from functions.lifecycle.begin_finish import begin_concurrently
 from functions.lifecycle.circuit_breakers import (
     Breakers,
+    GuardedReader,
     PartCalls,
     guard,
     guard_judge,
@@ -144,6 +146,33 @@ async def test_a_judge_has_a_breaker_of_its_own(works: bool) -> None:
         await guarded.entails([("a", "b")], SOON)
     assert (judge.asked, away.outcomes, away.allows("model")) == (1, {}, True)
     assert guard_judge(None, calls) is None
+
+
+class SomeReader:
+    def __init__(self, works: bool) -> None:
+        self.works = works
+
+    async def read(
+        self, question: str, passages: Sequence[Passage], deadline: Deadline
+    ) -> Sequence[Reading]:
+        if not self.works:
+            raise ReaderFailed
+        return []
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_reader_has_a_breaker_of_its_own(works: bool) -> None:
+    reader, calls = SomeReader(works), PartCalls(Breakers(), Begun("run"))
+    if works:
+        assert await GuardedReader(reader, calls).read("?", [], SOON) == []
+    else:
+        with pytest.raises(ReaderFailed):
+            await GuardedReader(reader, calls).read("?", [], SOON)
+    assert calls.outcomes == {"reader": works}
+    away = PartCalls(Breakers(), Begun("run", parts={"reader": 9.0}))
+    with pytest.raises(ReaderFailed, match="open"):
+        await GuardedReader(SomeReader(True), away).read("?", [], SOON)
+    assert away.outcomes == {}
 
 
 def test_quotes_need_no_guard() -> None:
