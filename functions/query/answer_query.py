@@ -12,14 +12,16 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import BookCalibration, Calibration
+from functions.answer.gate.calibration import TASK, BookCalibration, Calibration
+from functions.answer.selection_task import Task, read_task
+from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
 from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.reply import Notice, Reply
+from functions.lifecycle.reply import Notice, Reply, task_notices
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.lookup import Lookup, locate_highlight
@@ -112,6 +114,7 @@ class BookAttempt:
     vector: Vector = None
     begun: Begun = field(init=False)
     gathered: Gathered = field(init=False)
+    task: Task | None = None
 
     def start(self) -> None:
         """Nothing: all work needs the question's vector."""
@@ -139,16 +142,24 @@ class BookAttempt:
         self.timings["search"] = round((time.perf_counter() - started) * 1000, 2)
         if gathered.rewritten and not begun.cached:
             self.question_key = key_of(gathered.rewritten, self.asked.highlight_key())
-        by_meaning = gathered.vector is not None and gathered.found.context.dense is not None
+        context = gathered.found.context
+        if self.asked.block_range is not None:
+            has_code = any(sentence.kind == "code" for sentence in context.sentences)
+            self.task = read_task(gathered.question, has_code)
+        by_meaning = gathered.vector is not None and context.dense is not None
         return Basis(
             gathered.question,
-            gathered.found.context,
-            gathered.calibration(self.answers.calibration(begun, by_meaning)),
+            context,
+            TASK
+            if self.task
+            else gathered.calibration(self.answers.calibration(begun, by_meaning)),
             "book" if self.asked.block_range is None else "selection",
             gathered.answer or gathered.unsearched(),
         )
 
     def writer(self, chosen: Writer) -> Writer:
+        if self.task is not None:
+            return TaskWriter.of(chosen, SelectionQuotes(task=self.task))
         return self.gathered.writer(chosen)
 
     def review(self, answer: Answer) -> Answer:
@@ -169,7 +180,7 @@ class BookAttempt:
             reply,
             closest=found.sections[:CLOSEST],
             related=others[:RELATED] if answer.refusal is None else (),
-            notices=(*found.notices, *reply.notices, *updated),
+            notices=(*found.notices, *reply.notices, *task_notices(self.task, answer), *updated),
             metadata={**reply.metadata, **found.place_fields()},
         )
         return self.gathered.complete(reply, answer, self.begun, bool(self.answers.writers.model))

@@ -48,9 +48,11 @@ def is_quoted(text: str, cited: Sequence[Sentence]) -> bool:
         texts = [flat(sentence.text) for sentence in run]
         for first in range(len(texts)):
             for last in range(first, len(texts)):
-                if wanted and " ".join(texts[first : last + 1]) == wanted:
+                # A line of code may have no word ("}").
+                if wanted and " ".join(filter(None, texts[first : last + 1])) == wanted:
                     given = " ".join(sentence.text for sentence in run[first : last + 1])
-                    return signs_of(text) == signs_of(given)
+                    if signs_of(text) == signs_of(given):
+                        return True
     return False
 
 

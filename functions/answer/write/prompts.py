@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-PROMPT_VERSION = "2026-11-4"
+PROMPT_VERSION = "2026-11-5"
 
 INSTRUCTIONS = """\
 You answer readers' questions about one book, using numbered sentences taken from it.
@@ -92,6 +92,20 @@ for, or a part of it that helps. Whether it is true is not your task. An answer 
 else of the same subject is not supported. Return one verdict for each pair, with its number.
 """
 
+TASKS: dict[str, str] = {
+    "explain": """\
+Explain the context to a reader who selected it, simply and in its order: what it says, and what \
+the terms in it mean as far as it says so. Two to five claims. If the context is not in plain \
+words, use plainer ones, and add nothing.""",
+    "summarise": """\
+Summarise the context in one to three claims, its main statement first.""",
+    "code": """\
+Explain the code in the context: what it does as a whole, then its steps in order, in two to six \
+claims. Each cites the lines that it describes. Say only what these lines, and the sentences \
+beside them, show.""",
+}
+"""What the model is asked where a reader's question only names a task ("tl;dr")."""
+
 
 def _strict(**properties: Any) -> dict[str, Any]:
     # Strict mode wants every property required and none beside them.
@@ -130,6 +144,11 @@ def render_context(sentences: Iterable[tuple[str, str]]) -> str:
 def render_question(question: str) -> str:
     """A reader's question, ready to be read as data."""
     return _fence("QUESTION", [_quoted(question)])
+
+
+def spell_out(task: str, question: str) -> str:
+    """The question to the model for a task; other questions stay as they are."""
+    return f"{TASKS[task]} The reader's words: {question}" if task in TASKS else question
 
 
 def render_pairs(pairs: Sequence[tuple[str, str]]) -> str:
