@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from statistics import fmean
 
 from functions.answer.context import PROSE_KINDS, Context, Sentence
@@ -124,14 +124,18 @@ class SelectionQuotes(QuoteWriter):
 
     def pick(self, question: str, context: Context) -> Draft:
         text = _Text(context, self.vectors)
+        is_whole = True
         if self.task == "code" or (self.task in WHOLE and not text.prose):
             groups = text.code_and_beside()
-        elif self.task in WHOLE:
-            groups = text.key_sentences(self.task == "explain")
-        else:
+        elif self.task not in WHOLE:
             groups = text.cued(self.task)
+        elif items := text.items(self.task == "explain"):
+            shown = _first_words(items, MOST_WORDS_OF_LIST)
+            groups, is_whole = text.runs(shown), len(shown) == len(items)
+        else:
+            groups = text.key_sentences(self.task == "explain")
         claims = tuple(DraftClaim(joined(run), tuple(each.id for each in run)) for run in groups)
-        return Draft("full", claims) if claims else Draft("none", ())
+        return Draft("full" if is_whole else "partial", claims) if claims else Draft("none", ())
 
 
 Run = list[Sentence]
@@ -179,9 +183,7 @@ class _Text:
         return tuple(each for each in self.sentences if each.kind in CODE_KINDS)
 
     def key_sentences(self, explains: bool) -> list[Run]:
-        """The most central sentences, or the items of a list; to explain, also definitions."""
-        if items := self._items(explains):
-            return self._runs(items)
+        """The most central sentences; to explain, also definitions."""
         half = math.ceil(len(self.prose) / 2)
         ranked = self._ranked()
         kept = self._within(ranked, min(half, MOST_SENTENCES), MOST_WORDS)
@@ -189,7 +191,7 @@ class _Text:
             defining = [each for each in ranked if _DEFINES.search(each.text)]
             most = len(kept) + MOST_DEFINITIONS
             kept = self._within([*kept, *defining], most, 2 * MOST_WORDS)
-        return self._runs(kept)
+        return self.runs(kept)
 
     def cued(self, task: Task) -> list[Run]:
         """The one or two sentences that give what is asked for; none where there are no such."""
@@ -201,7 +203,7 @@ class _Text:
             found = [*self._sides(), *found]
         kept = self._within(found, 2, 2 * MOST_WORDS)
         announced = [unit_of(each, self.context)[1:] for each in kept if each.text.endswith(":")]
-        return self._runs(dict.fromkeys([*kept, *chain.from_iterable(announced)]))
+        return self.runs(dict.fromkeys([*kept, *chain.from_iterable(announced)]))
 
     def code_and_beside(self) -> list[Run]:
         """What the code says of itself, the sentences beside it, and the code; of long code its
@@ -212,14 +214,14 @@ class _Text:
             doc = _documentation(code)
             telling = [each for each in code if each.id in doc or _NAMES.match(each.text)]
             code = (telling or code)[:MOST_CODE_LINES]
-        return [*self._runs(beside), *self._runs(code)]
+        return [*self.runs(beside), *self.runs(code)]
 
     def _place(self, sentence: Sentence) -> tuple[object, ...]:
         chunk = self.context.sources[sentence.source].chunk
         path = (chunk.version, chunk.source_path) if chunk else ("", "")
         return (*path, sentence.block, sentence.first_line, self.context.position[sentence.id])
 
-    def _items(self, explains: bool) -> list[Sentence]:
+    def items(self, explains: bool) -> list[Sentence]:
         """The first sentences of lists that are most of the selection, and what introduces them."""
         kinds = ("list", "table")
         items = [s for s in self.prose if s.kind in kinds and self._opens_item(s)]
@@ -232,12 +234,7 @@ class _Text:
             short = [each for each in items if _length(each) < SHORT_ITEM]
             after = [next_of(each, self.context) for each in short]
             items += [s for s in after if s and s.kind == "list" and not self._opens_item(s)]
-        kept: list[Sentence] = []
-        for sentence in sorted([*lead, *above, *items], key=lambda each: self.at[each.id]):
-            if sum(map(_length, [*kept, sentence])) > MOST_WORDS_OF_LIST:
-                break
-            kept.append(sentence)
-        return kept
+        return sorted([*lead, *above, *items], key=lambda each: self.at[each.id])
 
     def _opens_item(self, sentence: Sentence) -> bool:
         at = self.at[sentence.id]
@@ -345,7 +342,7 @@ class _Text:
 
         return sorted(self.prose, key=rank)
 
-    def _runs(self, sentences: Iterable[Sentence]) -> list[Run]:
+    def runs(self, sentences: Iterable[Sentence]) -> list[Run]:
         """Sentences in the page's order; those of one block that follow each other as one."""
         runs: list[Run] = []
         for sentence in sorted(sentences, key=lambda each: self.at[each.id]):
@@ -368,6 +365,12 @@ def _refers(text: str) -> bool:
 
 def _first_term(sentence: Sentence) -> str:
     return next(iter(terms_of(sentence.text)), "")
+
+
+def _first_words(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
+    """The first sentences with at most so many words."""
+    so_far = accumulate(map(_length, sentences))
+    return [each for each, words in zip(sentences, so_far, strict=True) if words <= most]
 
 
 def _length(sentence: Sentence) -> int:
