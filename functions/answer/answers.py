@@ -54,17 +54,55 @@ class CitedQuote:
     quote: int
 
 
+Range = tuple[int, int]
+"""Characters of a claim's text: `text[start:end]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """An item by its words in the claim's text, without its bullet or number.
+
+    `level` counts from 0 and is more in a nested list. `number` is the book's; None with a bullet.
+    """
+
+    start: int
+    end: int
+    level: int = 0
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPart:
+    """A block of the book in a claim's text: `text[start:end]`.
+
+    `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
+    the range of each cell; each row has as many as the header, which is empty if there is none.
+    """
+
+    form: Literal["prose", "list", "table", "code"]
+    start: int
+    end: int
+    language: str = ""
+    items: tuple[ListItem, ...] = ()
+    header: tuple[Range, ...] = ()
+    rows: tuple[tuple[Range, ...], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A statement of the answer: one that passed, or sentences of the book in place of another.
 
     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
+    `parts` are the blocks of a claim that is whole sentences of the book, in order; other claims
+    have none. `emphasis`: which of its characters answer the question, where that is not all of it.
     """
 
     text: str
     citations: tuple[int, ...]
     verification: Proof
     quotes: tuple[CitedQuote, ...] = ()
+    parts: tuple[ClaimPart, ...] = ()
+    emphasis: tuple[Range, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,13 +50,14 @@ class Source:
     """The origin of sentences: a chunk of the book, or the reader's selection (no chunk).
 
     `relevance` is between 0 and 1. `members` are the chunks with their own relevance, in the
-    book's order, where `chunk` was merged from several.
+    book's order, where `chunk` was merged from several. `selected` is the text of a selection.
     """
 
     kind: Literal["book", "selection"]
     relevance: float
     chunk: StoredChunk | None = None
     members: tuple[tuple[StoredChunk, float], ...] = ()
+    selected: str = ""
 
     @property
     def chunks(self) -> tuple[tuple[StoredChunk, float], ...]:
@@ -161,10 +162,10 @@ def sentence_key(chunk: StoredChunk, part: ChunkPart, sentence: ChunkSentence) -
 
 
 def context_of_selection(
-    parts: Sequence[ChunkPart], similarities: tuple[float, ...] = ()
+    parts: Sequence[ChunkPart], similarities: tuple[float, ...] = (), text: str = ""
 ) -> Context:
     """Number the sentences of a selection that was cut into parts. `similarities`: one a sentence,
-    or none at all."""
+    or none at all. Without its `text`, its tables and code lose their form."""
     rows = [(part, sentence) for part in parts for sentence in part.sentences]
     sentences = [_numbered(0, number, *row) for number, row in enumerate(rows, 1)]
     if similarities:
@@ -172,7 +173,11 @@ def context_of_selection(
             replace(sentence, similarity=similarity)
             for sentence, similarity in zip(sentences, similarities, strict=True)
         ]
-    return Context((Source("selection", 1.0),), tuple(sentences), max(similarities, default=None))
+    return Context(
+        (Source("selection", 1.0, selected=text),),
+        tuple(sentences),
+        max(similarities, default=None),
+    )
 
 
 def _numbered(source: int, number: int, part: ChunkPart, sentence: ChunkSentence) -> Sentence:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from functions.answer.check.check_claims import EMPTY, Check
 from functions.answer.context import Context, Sentence
-from functions.answer.relevance import read_question, score_sentences
-from functions.answer.write.quote_units import CODE_KINDS, antecedents_of, joined, unit_of
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences
+from functions.answer.write.excerpts import CODE_KINDS, antecedents_of, joined, unit_of
 from functions.answer.write.writer import DraftClaim
 
 BEARS = 0.3

@@ -18,7 +18,8 @@ from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import SELECTION, SELECTION_BY_WORDS, TASK
 from functions.answer.overlap import quoted_similarity
-from functions.answer.relevance import read_question, score_sentences
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences
 from functions.answer.selection_task import Task, read_task
 from functions.answer.text.vectors import cosines
 from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
@@ -115,7 +116,7 @@ class SelectionAttempt:
     async def gather(self, begun: Begun) -> Basis:
         if self.source.refusal == "unavailable":
             raise NothingCanAnswer(begun)
-        context = context_of_selection(self.parts, self.similarities)
+        context = context_of_selection(self.parts, self.similarities, self.asked.selected_text)
         scores = score_sentences(read_question(self.asked.question), context)
         self.context, self.was_cut = cut_context(context, scores)
         calibration = SELECTION if self.similarities else SELECTION_BY_WORDS

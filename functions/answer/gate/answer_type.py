@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 
 from functions.answer.context import Context
-from functions.answer.relevance import read_question, score_words
+from functions.answer.question import read_question
+from functions.answer.relevance import score_words
 from functions.answer.text.words import LazyPattern, stem
 
 WITHOUT_TYPE = 0.05

@@ -11,7 +11,8 @@ from typing import Any
 from functions.answer.check.entity_names import SourceWords, names_are_given
 from functions.answer.check.facts import read_statement
 from functions.answer.context import Context
-from functions.answer.relevance import coverages, covered, read_question, score_words
+from functions.answer.question import read_question
+from functions.answer.relevance import coverages, covered, score_words
 from functions.answer.text.words import STOP_WORDS, kindred, match_each, stem
 
 WORDS_SHARE = 0.6

@@ -17,8 +17,8 @@ from functions.answer.selection_task import WHOLE, Task
 from functions.answer.text.anaphora import opens_with_anaphor
 from functions.answer.text.vectors import cosine
 from functions.answer.text.words import STOP_WORDS, term_set, terms_of
+from functions.answer.write.excerpts import CODE_KINDS, joined, next_of, unit_of
 from functions.answer.write.prompts import spell_out
-from functions.answer.write.quote_units import CODE_KINDS, joined, next_of, unit_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim, Writer
 

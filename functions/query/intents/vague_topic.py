@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.answer.context import PROSE_KINDS, Context
-from functions.answer.relevance import read_question, score_sentences, sets_a_task
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences, sets_a_task
 from functions.answer.text.words import LazyPattern, matches, terms_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
