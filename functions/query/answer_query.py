@@ -12,15 +12,17 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import BookCalibration, Calibration, read_signals
+from functions.answer.gate.calibration import TASK, BookCalibration, Calibration, read_signals
 from functions.answer.rewriter import Rewriter
+from functions.answer.selection_task import Task, read_task
+from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
 from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls, guard_rewriter
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.reply import Notice, Reply
+from functions.lifecycle.reply import Notice, Reply, task_notices
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.lookup import Lookup, locate_highlight
@@ -116,6 +118,7 @@ class BookAttempt:
     vector: Vector = None
     begun: Begun = field(init=False)
     gathered: Gathered = field(init=False)
+    task: Task | None = None
 
     def start(self) -> None:
         """Nothing: all work needs the question's vector."""
@@ -151,10 +154,15 @@ class BookAttempt:
             self.question_key = key_of(gathered.rewritten, self.asked.highlight_key())
         elif gathered.answer is not None:
             self.question_key = ""  # a line is nothing that a later question refers to
+        context = gathered.found.context
+        if self.asked.block_range is not None:
+            has_code = any(sentence.kind == "code" for sentence in context.sentences)
+            self.task = read_task(gathered.question, has_code)
+        own = self._calibration(gathered.found, gathered.vector is not None)
         return Basis(
             gathered.question,
-            gathered.found.context,
-            gathered.calibration(self._calibration(gathered.found, gathered.vector is not None)),
+            context,
+            TASK if self.task else gathered.calibration(own),
             "book" if self.asked.block_range is None else "selection",
             gathered.answer or gathered.unsearched(),
             is_cached=gathered.rewritten is None and gathered.answer is None,
@@ -168,6 +176,8 @@ class BookAttempt:
         return self.answers.calibration(self.begun, by_meaning and found.context.dense is not None)
 
     def writer(self, chosen: Writer) -> Writer:
+        if self.task is not None:
+            return TaskWriter.of(chosen, SelectionQuotes(task=self.task))
         return self.gathered.writer(chosen)
 
     def review(self, answer: Answer) -> Answer:
@@ -188,7 +198,7 @@ class BookAttempt:
             reply,
             closest=found.sections[:CLOSEST],
             related=others[:RELATED] if answer.refusal is None else (),
-            notices=(*found.notices, *reply.notices, *updated),
+            notices=(*found.notices, *reply.notices, *task_notices(self.task, answer), *updated),
             metadata={**reply.metadata, **found.place_fields()},
         )
         return self.gathered.complete(reply, answer, self.begun, bool(self.answers.writers.model))

@@ -29,7 +29,7 @@ _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
 
 
 MOST_SURE = 4.0
-READER_BIAS, GATE_SHARE, READER_SHARE = 1.86, 0.58, 1.02
+READER_BIAS, GATE_SHARE, ANSWERABLE = 1.86, 0.58, 1.02
 """A logistic map of the gate's own score, bounded, and the reader's logit (stacked generalisation,
 Wolpert 1992): for any book's calibration, as both are logits."""
 
@@ -58,7 +58,10 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Weights of a logistic map from signals to confidence, fitted per embedding model."""
+    """Weights of a logistic map from signals to confidence, fitted per embedding model.
+
+    `answerable` is the weight of the reader's logit where there is one; 0: it is not heard.
+    """
 
     bias: float
     dense: float
@@ -67,6 +70,7 @@ class Calibration:
     union: float
     focus: float = 0.0
     unknown: float = 0.0
+    answerable: float = 0.0
 
     def confidence(self, signals: Signals) -> float:
         """Between 0 and 1; about the share of questions with such signals that can be answered."""
@@ -82,36 +86,60 @@ class Calibration:
             + self.union * signals.union
             + self.focus * signals.focus
         )
-        if signals.answerable is not None:
+        if signals.answerable is not None and self.answerable:
             bounded = max(-MOST_SURE, min(MOST_SURE, score))
-            score = READER_BIAS + GATE_SHARE * bounded + READER_SHARE * signals.answerable
+            score = READER_BIAS + GATE_SHARE * bounded + self.answerable * signals.answerable
         return score + self.unknown * signals.unknown
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
-        """KeyError when a weight is missing, save `unknown`: what was kept before there was one has
-        the shipped one's."""
-        given = {"unknown": UNKNOWN} | dict(values)
+        """KeyError when a weight is missing, save `unknown` and `answerable`: what was kept before
+        they were has the shipped ones."""
+        given = {"unknown": UNKNOWN, "answerable": ANSWERABLE} | dict(values)
         return cls(**{name: float(given[name]) for name in cls.__slots__})
 
 
 # Fitted on several books together; `quoth calibrate` replaces a book's by its own.
 BOOK = Calibration(
-    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=UNKNOWN
+    -14.65,
+    dense=16.0,
+    best=0.0,
+    coverage=9.6,
+    union=0.0,
+    focus=4.8,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For all-MiniLM-L6-v2."""
 BOOK_BY_WORDS = Calibration(
-    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=UNKNOWN
+    -5.9,
+    dense=0.0,
+    best=0.0,
+    coverage=6.43,
+    union=0.0,
+    focus=4.63,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For when the question has no vector."""
 BOOK_UNMEASURED = Calibration(
-    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=UNKNOWN
+    -9.6,
+    dense=7.1,
+    best=0.0,
+    coverage=8.0,
+    union=0.0,
+    focus=4.7,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For models nobody has measured here, `text-embedding-3-small` among them: half the words' map,
 half MiniLM's, carried over to the scale those cosines are said to have (.14 for a foreign question,
 .60 for one of the book's). `quoth calibrate` measures it."""
 MEASURED = "all-MiniLM-L6-v2"
 SELECTION = Calibration(bias=-8.35, dense=-4.71, best=16.72, coverage=0.0, union=0.0)
+TASK = Calibration(bias=3.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
+"""For a question that names nothing of its own: what it asks for is in the selection, or its writer
+finds none."""
 SELECTION_BY_WORDS = Calibration(bias=-5.0, dense=0.0, best=4.0, coverage=0.0, union=4.0)
 
 
