@@ -41,7 +41,7 @@ async def answer_from(
     """Answer from the context or refuse. Never raises for what a writer or a judge did wrong.
 
     A claim that does not pass is replaced by the sentences it cites; without a judge, paraphrases
-    do not pass.
+    do not pass. Where nothing of a draft can be shown, the quote writer answers in its place.
     """
     no_answer: RefusalReason = "out_of_scope" if scope == "book" else "insufficient_selection"
     started = time.perf_counter()
@@ -63,6 +63,11 @@ async def answer_from(
 
     checked = await _check(refused, context, None if quotes_only else judge, deadline)
     shown = show_claims(question, checked.checks, context)
+    if not shown.claims and not quotes_only:
+        draft = await QuoteWriter().write(question, context, deadline)
+        quotes = tuple(drop_dangling_claims(check_claims(draft.claims, context)))
+        shown = show_claims(question, quotes, context)
+        checked = replace(checked, quotes_only=bool(quotes), draft_rejected=True)
     if not shown.claims:
         return _refuse(checked, "out_of_scope" if scope == "book" else "not_grounded")
     return _answered(checked, draft, question, shown, context)

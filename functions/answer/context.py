@@ -69,11 +69,13 @@ class Context:
     """Everything retrieved for one question, in order of relevance.
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
+    `absent` are rare words of the question that are nowhere in the book.
     """
 
     sources: tuple[Source, ...]
     sentences: tuple[Sentence, ...]
     dense: float | None = None
+    absent: frozenset[str] = frozenset()
 
     @cached_property
     def is_embedded(self) -> bool:

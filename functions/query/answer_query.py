@@ -23,6 +23,7 @@ from functions.lifecycle.reply import Notice, Reply
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.lookup import Lookup, locate_highlight
+from functions.query.nearest import quote_nearest
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
@@ -165,9 +166,12 @@ class BookAttempt:
         updated = update_notices(
             answer, found.context, settings.update_notice_days, datetime.now(UTC)
         )
+        closest = found.sections[:CLOSEST]
+        if answer.refusal == "out_of_scope":  # of a highlight nothing outside it may be shown
+            closest = quote_nearest(closest, self.gathered.question, found.context)
         reply = replace(
             reply,
-            closest=found.sections[:CLOSEST],
+            closest=closest,
             related=others[:RELATED] if answer.refusal is None else (),
             notices=(*found.notices, *reply.notices, *updated),
             metadata={**reply.metadata, **found.place_fields()},
