@@ -22,7 +22,7 @@ from functions.answer.gate.thresholds import GATE
 from functions.answer.judge import Judge, JudgeFailed, judge_paraphrases
 from functions.answer.moderation.prompt_injection import without_orders
 from functions.answer.quote_claims import Shown, show_claims
-from functions.answer.refusals import REFUSALS, RefusalReason
+from functions.answer.refusals import RefusalReason, refusal_sentence
 from functions.answer.write.quote_writer import QuoteWriter, needs_more_than_quotes
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 
@@ -52,14 +52,14 @@ async def answer_from(
     timings = {"gate": _since(started)}
     refused = Answer("refused", "", confidence, signals, timings_ms=timings)
     if confidence < GATE or not context.sentences:
-        return _refuse(refused, no_answer)
+        return _refuse(refused, no_answer, question)
 
     started = time.perf_counter()
     draft, quotes_only, failed = await _write(question, context, writer, deadline)
     timings["write"] = _since(started)
     refused = replace(refused, draft=draft, quotes_only=quotes_only, writer_failed=failed)
     if draft.status == "none":
-        return _refuse(refused, no_answer)
+        return _refuse(refused, no_answer, question)
 
     checked = await _check(refused, context, None if quotes_only else judge, deadline)
     shown = show_claims(question, checked.checks, context)
@@ -69,7 +69,8 @@ async def answer_from(
         shown = show_claims(question, quotes, context)
         checked = replace(checked, quotes_only=bool(quotes), draft_rejected=True)
     if not shown.claims:
-        return _refuse(checked, "out_of_scope" if scope == "book" else "not_grounded")
+        reason: RefusalReason = "out_of_scope" if scope == "book" else "not_grounded"
+        return _refuse(checked, reason, question)
     return _answered(checked, draft, question, shown, context)
 
 
@@ -124,8 +125,8 @@ def _answered(
     )
 
 
-def _refuse(answer: Answer, reason: RefusalReason) -> Answer:
-    return replace(answer, refusal=reason, text=REFUSALS[reason])
+def _refuse(answer: Answer, reason: RefusalReason, question: str) -> Answer:
+    return replace(answer, refusal=reason, text=refusal_sentence(reason, question))
 
 
 def _since(started: float) -> float:

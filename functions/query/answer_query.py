@@ -12,7 +12,8 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import BookCalibration, Calibration
+from functions.answer.gate.calibration import MEASURED, BookCalibration, Calibration
+from functions.answer.languages import language_of
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis
@@ -144,10 +145,19 @@ class BookAttempt:
         return Basis(
             gathered.question,
             gathered.found.context,
-            gathered.calibration(self.answers.calibration(begun, by_meaning)),
+            gathered.calibration(self._calibration(gathered, by_meaning)),
             "book" if self.asked.block_range is None else "selection",
             gathered.answer or gathered.unsearched(),
         )
+
+    def _calibration(self, gathered: Gathered, by_meaning: bool) -> Calibration:
+        """Without the words where question and book have different languages and the embedding
+        model knows both."""
+        calibration = self.answers.calibration(self.begun, by_meaning)
+        text = " ".join(each.text for each in gathered.found.context.sentences)
+        is_foreign = language_of(gathered.question) != language_of(text)
+        has_model = by_meaning and self.answers.settings.embedding_model != MEASURED
+        return calibration.across_languages() if has_model and is_foreign else calibration
 
     def writer(self, chosen: Writer) -> Writer:
         return self.gathered.writer(chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from functions.answer.context import Context
@@ -15,6 +15,9 @@ WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
 UNKNOWN = -15.0
 """The weight of an unknown name in a book's calibration: more than all others together, a veto."""
+ACROSS_LANGUAGES = 0.5
+"""The coverage assumed of a question in another language: between that of questions that a book
+answers and of near misses."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
 
@@ -64,6 +67,10 @@ class Calibration:
             + self.unknown * signals.unknown
         )
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+    def across_languages(self) -> Calibration:
+        """The map for a question in another language than the book's: its words say nothing."""
+        return replace(self, bias=self.bias + self.coverage * ACROSS_LANGUAGES, coverage=0.0)
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
