@@ -107,10 +107,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class SectionLink:
-    """A section of the book, to be looked at."""
+    """A section of the book, to be looked at. `text`: its sentence nearest to a question that was
+    refused."""
 
     title: str
     url: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,8 @@ class Answer:
 
     `checks` are of the draft's claims; `shown` are those of `claims`: checks that passed, and
     quotes. `quoted` are the positions of the checks that quotes stand for. `needs_more`: what was
-    asked has to be worked out from the quotes.
+    asked has to be worked out from the quotes. `draft_rejected`: nothing of the writer's `draft`
+    could be shown, and its `checks` say why; the claims are the quote writer's.
 
     `blocks_outside`: blocks outside a highlighted range that a last check found and took out.
     """
@@ -138,6 +141,7 @@ class Answer:
     needs_more: bool = False
     quotes_only: bool = False
     writer_failed: bool = False
+    draft_rejected: bool = False
     judge_failed: bool = False
     blocks_outside: int = 0
     timings_ms: dict[str, float] = field(default_factory=dict)

@@ -12,7 +12,14 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import TASK, BookCalibration, Calibration, read_signals
+from functions.answer.gate.calibration import (
+    MEASURED,
+    TASK,
+    BookCalibration,
+    Calibration,
+    read_signals,
+)
+from functions.answer.languages import language_of
 from functions.answer.rewriter import Rewriter
 from functions.answer.selection_task import Task, read_task
 from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
@@ -26,6 +33,7 @@ from functions.lifecycle.reply import Notice, Reply, task_notices
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.lookup import Lookup, locate_highlight
+from functions.query.nearest import quote_nearest
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
@@ -158,7 +166,8 @@ class BookAttempt:
         if self.asked.block_range is not None:
             has_code = any(sentence.kind == "code" for sentence in context.sentences)
             self.task = read_task(gathered.question, has_code)
-        own = self._calibration(gathered.found, gathered.vector is not None)
+        by_meaning = gathered.vector is not None
+        own = self._calibration(gathered.question, gathered.found, by_meaning)
         return Basis(
             gathered.question,
             context,
@@ -170,10 +179,18 @@ class BookAttempt:
 
     def score(self, question: str, found: Found, by_meaning: bool) -> float:
         """How well the book answers a question from what was found (log odds)."""
-        return self._calibration(found, by_meaning).score(read_signals(question, found.context))
+        own = self._calibration(question, found, by_meaning)
+        return own.score(read_signals(question, found.context))
 
-    def _calibration(self, found: Found, by_meaning: bool) -> Calibration:
-        return self.answers.calibration(self.begun, by_meaning and found.context.dense is not None)
+    def _calibration(self, question: str, found: Found, by_meaning: bool) -> Calibration:
+        """Without the words where question and book have different languages and the embedding
+        model knows both."""
+        by_meaning = by_meaning and found.context.dense is not None
+        calibration = self.answers.calibration(self.begun, by_meaning)
+        text = " ".join(each.text for each in found.context.sentences)
+        is_foreign = language_of(question) != language_of(text)
+        has_model = by_meaning and self.answers.settings.embedding_model != MEASURED
+        return calibration.across_languages() if has_model and is_foreign else calibration
 
     def writer(self, chosen: Writer) -> Writer:
         if self.task is not None:
@@ -194,9 +211,12 @@ class BookAttempt:
         updated = update_notices(
             answer, found.context, settings.update_notice_days, datetime.now(UTC)
         )
+        closest = found.sections[:CLOSEST]
+        if answer.refusal == "out_of_scope":  # of a highlight nothing outside it may be shown
+            closest = quote_nearest(closest, self.gathered.question, found.context)
         reply = replace(
             reply,
-            closest=found.sections[:CLOSEST],
+            closest=closest,
             related=others[:RELATED] if answer.refusal is None else (),
             notices=(*found.notices, *reply.notices, *task_notices(self.task, answer), *updated),
             metadata={**reply.metadata, **found.place_fields()},

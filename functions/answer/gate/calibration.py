@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from functions.answer.check.entity_names import SourceWords, names_are_given
-from functions.answer.check.facts import read_statement
 from functions.answer.context import Context
+from functions.answer.gate.unknown_names import unknown_names
 from functions.answer.question import read_question
 from functions.answer.relevance import coverages, covered, score_words
-from functions.answer.text.words import STOP_WORDS, kindred, match_each, stem
 
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
 UNKNOWN = -15.0
 """The weight of an unknown name in a book's calibration: more than all others together, a veto."""
+ACROSS_LANGUAGES = 0.5
+"""The coverage assumed of a question in another language: between that of questions that a book
+answers and of near misses."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
-_ENGLISH = re.compile(
-    r"\b(?:what|who|whose|when|where|why|how|which|does|did|the)\b", re.IGNORECASE
-)
-"""Other languages have capitals where English has none."""
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
 
 
 MOST_SURE = 4.0
@@ -43,8 +38,8 @@ class Signals:
     the question's content in the best source; `union`: in all of them (0 to 1). `focus`: the share
     of what was found that is in one chapter and on one page (0 to 1; 0 in a selection). A book that
     treats a subject does so in one part; one that only mentions it does so in many.
-    `unknown`: whether the question asks after a name that is nowhere in the sources. `answerable`:
-    the reader's best logit, None where nothing was read.
+    `unknown`: whether the question asks after a name that is nowhere in the sources, or a rare word
+    that is nowhere in the book. `answerable`: the reader's best logit, None where nothing was read.
     """
 
     dense: float
@@ -90,6 +85,12 @@ class Calibration:
             bounded = max(-MOST_SURE, min(MOST_SURE, score))
             score = READER_BIAS + GATE_SHARE * bounded + self.answerable * signals.answerable
         return score + self.unknown * signals.unknown
+
+    def across_languages(self) -> Calibration:
+        """The map for a question in another language than the book's: its words say nothing, and
+        the reader knows one language."""
+        bias = self.bias + self.coverage * ACROSS_LANGUAGES
+        return replace(self, bias=bias, coverage=0.0, answerable=0.0)
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
@@ -202,39 +203,3 @@ def _focus(context: Context) -> float:
         chapters[chunk.chapter.id] = chapters.get(chunk.chapter.id, 0.0) + counts
         pages[chunk.document_id] = pages.get(chunk.document_id, 0.0) + counts
     return (max(chapters.values()) + max(pages.values())) / (2 * sum(pages.values()))
-
-
-def unknown_names(question: str, context: Context) -> tuple[tuple[str, ...], ...]:
-    """The words of each name that a question asks after and nothing in the context mentions.
-
-    A book cannot say how fast Cassie runs when it never mentions Cassie, however close its
-    sentences on other robots are: other words have synonyms, a name hardly ever. English; empty
-    where capitals do not mark names.
-    """
-    unknown = []
-    for name in _names_asked(question):
-        terms = tuple(stem(word) for word in name)
-        kin = kindred(terms, context.vocabulary)
-        given = (
-            match_each(*each, [context.vocabulary])[0] for each in zip(terms, kin, strict=True)
-        )
-        if missing := tuple(word for word, hit in zip(name, given, strict=True) if not hit):
-            unknown.append(missing)
-    if not unknown:
-        return ()
-    words = SourceWords([*(sentence.text for sentence in context.sentences), *context.headings])
-    return tuple(name for name in unknown if not names_are_given([name], words))
-
-
-def _names_asked(question: str) -> tuple[tuple[str, ...], ...]:
-    """The names in what is asked, without those that the reader introduces before asking."""
-    sentences = _SENTENCE_ENDS.split(question.strip())
-    asking = [each for each in sentences if each.endswith("?")] or sentences[-1:]
-    asked = " ".join(asking)
-    _, *later = re.findall(r"[^\W\d_]{2,}", asked) or [""]
-    in_title_case = any(word[0].isupper() and word.lower() in STOP_WORDS for word in later)
-    if in_title_case or not _ENGLISH.search(asked):
-        return ()
-    told = " ".join(each for each in sentences if each not in asking)
-    introduced = {word for name in read_statement(told).names for word in name}
-    return tuple(name for name in read_statement(asked).names if not introduced & set(name))
