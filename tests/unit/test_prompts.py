@@ -26,9 +26,11 @@ def test_a_changed_prompt_has_a_new_version() -> None:
         prompts.ANSWER_SCHEMA,
         prompts.ENTAILMENT_INSTRUCTIONS,
         prompts.ENTAILMENT_SCHEMA,
+        prompts.REWRITE_INSTRUCTIONS,
+        prompts.REWRITE_SCHEMA,
     ]
     digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
-    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-4", "44dd69ab8774")
+    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-5", "f67b65e835cd")
 
 
 @given(st.lists(st.text()))

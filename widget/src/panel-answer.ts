@@ -25,6 +25,7 @@ export function renderAnswerText(view: AnswerView): TemplateResult {
   return html`<div class="answer" part="answer">
     <h3 class="asked"><span class="small">${answerStrings().youAsked}</span> ${view.askedQuestion}</h3>
     <p class="small">${strings.modeLabel}: ${modeName(answer.mode)}</p>
+    ${answer.metadata.about ? html`<p class="small about">${answerStrings().about(answer.metadata.about)}</p>` : nothing}
     ${answer.metadata.limited_mode ? html`<p class="small">${answerStrings().quoteMode}</p>` : nothing}
     ${answer.notices.map((notice) => html`<p class="notice">${notice.text}</p>`)}
     ${answer.truncation_warning ? html`<p class="notice">${answer.truncation_warning}</p>` : nothing}

@@ -40,7 +40,11 @@ export function readAnswer(body: unknown): Answer | null {
       .map(fields)
       .map((notice) => ({ code: text(notice.code), text: text(notice.text) })),
     ticket: raw.ticket ? readTicket(raw.ticket) : null,
-    metadata: { ...fields(raw.metadata), limited_mode: fields(raw.metadata).limited_mode === true } as AnswerMetadata,
+    metadata: {
+      ...fields(raw.metadata),
+      about: text(fields(raw.metadata).about) || null,
+      limited_mode: fields(raw.metadata).limited_mode === true,
+    } as AnswerMetadata,
     truncation_warning: text(raw.truncation_warning) || null,
   } as Answer;
 }

@@ -28,6 +28,12 @@ _ENGLISH = re.compile(
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
 
 
+MOST_SURE = 4.0
+READER_BIAS, GATE_SHARE, READER_SHARE = 1.86, 0.58, 1.02
+"""A logistic map of the gate's own score, bounded, and the reader's logit (stacked generalisation,
+Wolpert 1992): for any book's calibration, as both are logits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What the gate looks at.
@@ -37,7 +43,8 @@ class Signals:
     the question's content in the best source; `union`: in all of them (0 to 1). `focus`: the share
     of what was found that is in one chapter and on one page (0 to 1; 0 in a selection). A book that
     treats a subject does so in one part; one that only mentions it does so in many.
-    `unknown`: whether the question asks after a name that is nowhere in the sources.
+    `unknown`: whether the question asks after a name that is nowhere in the sources. `answerable`:
+    the reader's best logit, None where nothing was read.
     """
 
     dense: float
@@ -46,6 +53,7 @@ class Signals:
     union: float
     focus: float = 0.0
     unknown: bool = False
+    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +70,10 @@ class Calibration:
 
     def confidence(self, signals: Signals) -> float:
         """Between 0 and 1; about the share of questions with such signals that can be answered."""
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.score(signals)))))
+
+    def score(self, signals: Signals) -> float:
+        """The log odds of the confidence."""
         score = (
             self.bias
             + self.dense * signals.dense
@@ -69,9 +81,11 @@ class Calibration:
             + self.coverage * signals.coverage
             + self.union * signals.union
             + self.focus * signals.focus
-            + self.unknown * signals.unknown
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        if signals.answerable is not None:
+            bounded = max(-MOST_SURE, min(MOST_SURE, score))
+            score = READER_BIAS + GATE_SHARE * bounded + READER_SHARE * signals.answerable
+        return score + self.unknown * signals.unknown
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
@@ -143,6 +157,7 @@ def read_signals(question: str, context: Context) -> Signals:
         union=covered(asked, context.vocabulary),
         focus=_focus(context),
         unknown=bool(unknown_names(question, context)),
+        answerable=context.answerable,
     )
 
 
