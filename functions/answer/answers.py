@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from functions.answer.check.check_claims import Check, Proof
+from functions.answer.excerpt import ClaimPart, Range
 from functions.answer.gate.calibration import Signals
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
@@ -52,40 +53,6 @@ class CitedQuote:
 
     n: int
     quote: int
-
-
-Range = tuple[int, int]
-"""Characters of a claim's text: `text[start:end]`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListItem:
-    """An item by its words in the claim's text, without its bullet or number.
-
-    `level` counts from 0 and is more in a nested list. `number` is the book's; None with a bullet.
-    """
-
-    start: int
-    end: int
-    level: int = 0
-    number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimPart:
-    """A block of the book in a claim's text: `text[start:end]`.
-
-    `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
-    the range of each cell; each row has as many as the header, which is empty if there is none.
-    """
-
-    form: Literal["prose", "list", "table", "code"]
-    start: int
-    end: int
-    language: str = ""
-    items: tuple[ListItem, ...] = ()
-    header: tuple[Range, ...] = ()
-    rows: tuple[tuple[Range, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
