@@ -204,7 +204,7 @@ class _Run(Generic[A, R]):
         await attempt.embed_late(begun)
         attempt.timings["begin_and_embed"] = self._elapsed_ms()
         basis = await attempt.gather(begun)
-        if begun.cached:
+        if begun.cached and basis.is_cached:
             response = service.repeat(begun.cached, attempt.complete(reply, None))
             chunks = [chunk.chunk_id for s in basis.context.sources for chunk, _ in s.chunks]
             fields = {

@@ -49,6 +49,7 @@ class Settings(BaseModel):
     smaller_model: str = ""
     judge_model: str = ""
     judge_seconds: float = Field(default=4.0, gt=0)
+    rewrite_seconds: float = Field(default=2.5, gt=0)
     writer: Literal["model", "agents"] = "model"
     model_prices: str = ""
     moderation_model: str = "omni-moderation-latest"

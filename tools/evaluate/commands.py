@@ -23,6 +23,7 @@ from tools.evaluate.calibration import evaluate_near_misses, evaluate_transfer
 from tools.evaluate.chapters import evaluate_chapters
 from tools.evaluate.chunk_recall import evaluate_chunk_recall
 from tools.evaluate.chunking import evaluate_chunking
+from tools.evaluate.follow_ups import CHAINS, evaluate_follow_ups
 from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
 from tools.evaluate.highlight import evaluate_highlight
 from tools.evaluate.misuse import evaluate_conduct, evaluate_injection
@@ -191,6 +192,17 @@ def chunk_recall(
     if k is None and budget_chars is None:
         k = 5
     return evaluate_chunk_recall(corpus_dir, questions, k=k, budget_chars=budget_chars)
+
+
+@measurement
+@click.option("--chains", type=FILE, default=CHAINS, help="JSON Lines: book, turns.")
+@click.option(
+    "--books", type=FILE, multiple=True, help="A folder of books; several times for more."
+)
+@click.option("--write", "page", type=click.Path(path_type=Path), help="The page to write.")
+def follow_ups(chains: Path, books: tuple[Path, ...], page: Path | None) -> Work:
+    """What do chains of follow-up questions get?"""
+    return evaluate_follow_ups(chains, (Path(), *books), page)
 
 
 @measurement

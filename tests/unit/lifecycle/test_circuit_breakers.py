@@ -12,6 +12,7 @@ from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.judge import JudgeFailed
 from functions.answer.reader import Passage, ReaderFailed, Reading
+from functions.answer.rewriter import RewriterFailed, Rewritten
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, WriterFailed
 from functions.lifecycle.begin_finish import begin_concurrently
@@ -21,6 +22,7 @@ from functions.lifecycle.circuit_breakers import (
     PartCalls,
     guard,
     guard_judge,
+    guard_rewriter,
 )
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import BUSY_S, LocalState
@@ -267,3 +269,33 @@ def test_expects_a_queue_after_somebody_was_queued() -> None:
     local_state.observe(Begun("full"))
     local_state.observe(Begun("run"))
     assert local_state.expects_admission(None)
+
+
+class SomeRewriter:
+    def __init__(self, works: bool) -> None:
+        self.works = works
+
+    async def rewrite(self, question: str, *_: object) -> Rewritten:
+        if not self.works:
+            raise RewriterFailed
+        return Rewritten(question)
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_rewriter_has_a_breaker_of_its_own(works: bool) -> None:
+    calls = PartCalls(Breakers(), Begun("run", parts={"model": 9.0}))
+    guarded = guard_rewriter(SomeRewriter(works), calls)
+    assert guarded is not None
+    if works:
+        assert await guarded.rewrite("why?", "What?", (), SOON) == Rewritten("why?")
+    else:
+        with pytest.raises(RewriterFailed):
+            await guarded.rewrite("why?", "What?", (), SOON)
+    assert calls.outcomes == {"rewriter": works}
+    away = guard_rewriter(
+        SomeRewriter(True), PartCalls(Breakers(), Begun("run", parts={"rewriter": 9.0}))
+    )
+    assert away is not None
+    with pytest.raises(RewriterFailed):
+        await away.rewrite("why?", "What?", (), SOON)
+    assert guard_rewriter(None, calls) is None
