@@ -78,12 +78,14 @@ class Context:
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
     `margin` is how far the reader's best span beats "no answer", None where nothing was read.
+    `absent` are rare words of the question that are nowhere in the book.
     """
 
     sources: tuple[Source, ...]
     sentences: tuple[Sentence, ...]
     dense: float | None = None
     margin: float | None = None
+    absent: frozenset[str] = frozenset()
 
     @cached_property
     def answerable(self) -> float | None:

@@ -176,7 +176,9 @@ class _Quotes:
 
 def _bearing(question: str, context: Context) -> list[float]:
     """The score of each sentence as a share of the best one's, for the whole question or the part
-    of it ("Who …, when …, and what …?") that it fits best."""
+    of it ("Who …, when …, and what …?") that it fits best; all bear on a question without words."""
+    if not question:
+        return [1.0] * len(context.sentences)
     parts = [part for part in _PART_END.split(question) if read_question(part).terms]
     bearing = [0.0] * len(context.sentences)
     for part in dict.fromkeys([question, *parts[:MOST_PARTS]]):

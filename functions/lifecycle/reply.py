@@ -14,6 +14,7 @@ from functions.answer.answers import Answer, Citation, Claim, SectionLink
 from functions.answer.context import Context, Mode
 from functions.answer.overlap import checked_fields
 from functions.answer.refusals import RefusalReason
+from functions.answer.selection_task import WHOLE, Task
 from functions.answer.write.prompts import PROMPT_VERSION
 
 NoticeCode = Literal[
@@ -21,9 +22,11 @@ NoticeCode = Literal[
     "budget_spent",
     "content_updated",
     "differing_views",
+    "draft_rejected",
     "keyword_search",
     "model_down",
     "more_than_quotes",
+    "needs_model",
     "vectors_down",
 ]
 
@@ -109,11 +112,19 @@ def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
     codes: list[NoticeCode] = []
     if answer.writer_failed:
         codes.append("model_down")
+    elif answer.draft_rejected and answer.status != "refused":
+        codes.append("draft_rejected")
     elif begun.budget == "quotes" and answer.status != "refused":
         codes.append("budget_spent")
     if answer.needs_more:
         codes.append("more_than_quotes")
     return tuple(map(Notice, codes))
+
+
+def task_notices(task: Task | None, answer: Answer | None) -> tuple[Notice, ...]:
+    """What quotes leave out of a task of a selection as a whole."""
+    quoted = answer is not None and answer.quotes_only and bool(answer.claims)
+    return (Notice("needs_model"),) if task in WHOLE and quoted else ()
 
 
 def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[str, Any]:

@@ -12,18 +12,28 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import BookCalibration, Calibration, read_signals
+from functions.answer.gate.calibration import (
+    MEASURED,
+    TASK,
+    BookCalibration,
+    Calibration,
+    read_signals,
+)
+from functions.answer.languages import language_of
 from functions.answer.rewriter import Rewriter
+from functions.answer.selection_task import Task, read_task
+from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
 from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls, guard_rewriter
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.reply import Notice, Reply
+from functions.lifecycle.reply import Notice, Reply, task_notices
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.lookup import Lookup, locate_highlight
+from functions.query.nearest import quote_nearest
 from functions.query.overviews.load import Overviews
 from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
@@ -116,6 +126,7 @@ class BookAttempt:
     vector: Vector = None
     begun: Begun = field(init=False)
     gathered: Gathered = field(init=False)
+    task: Task | None = None
 
     def start(self) -> None:
         """Nothing: all work needs the question's vector."""
@@ -151,10 +162,16 @@ class BookAttempt:
             self.question_key = key_of(gathered.rewritten, self.asked.highlight_key())
         elif gathered.answer is not None:
             self.question_key = ""  # a line is nothing that a later question refers to
+        context = gathered.found.context
+        if self.asked.block_range is not None:
+            has_code = any(sentence.kind == "code" for sentence in context.sentences)
+            self.task = read_task(gathered.question, has_code)
+        by_meaning = gathered.vector is not None
+        own = self._calibration(gathered.question, gathered.found, by_meaning)
         return Basis(
             gathered.question,
-            gathered.found.context,
-            gathered.calibration(self._calibration(gathered.found, gathered.vector is not None)),
+            context,
+            TASK if self.task else gathered.calibration(own),
             "book" if self.asked.block_range is None else "selection",
             gathered.answer or gathered.unsearched(),
             is_cached=gathered.rewritten is None and gathered.answer is None,
@@ -162,12 +179,22 @@ class BookAttempt:
 
     def score(self, question: str, found: Found, by_meaning: bool) -> float:
         """How well the book answers a question from what was found (log odds)."""
-        return self._calibration(found, by_meaning).score(read_signals(question, found.context))
+        own = self._calibration(question, found, by_meaning)
+        return own.score(read_signals(question, found.context))
 
-    def _calibration(self, found: Found, by_meaning: bool) -> Calibration:
-        return self.answers.calibration(self.begun, by_meaning and found.context.dense is not None)
+    def _calibration(self, question: str, found: Found, by_meaning: bool) -> Calibration:
+        """Without the words where question and book have different languages and the embedding
+        model knows both."""
+        by_meaning = by_meaning and found.context.dense is not None
+        calibration = self.answers.calibration(self.begun, by_meaning)
+        text = " ".join(each.text for each in found.context.sentences)
+        is_foreign = language_of(question) != language_of(text)
+        has_model = by_meaning and self.answers.settings.embedding_model != MEASURED
+        return calibration.across_languages() if has_model and is_foreign else calibration
 
     def writer(self, chosen: Writer) -> Writer:
+        if self.task is not None:
+            return TaskWriter.of(chosen, SelectionQuotes(task=self.task))
         return self.gathered.writer(chosen)
 
     def review(self, answer: Answer) -> Answer:
@@ -184,11 +211,14 @@ class BookAttempt:
         updated = update_notices(
             answer, found.context, settings.update_notice_days, datetime.now(UTC)
         )
+        closest = found.sections[:CLOSEST]
+        if answer.refusal == "out_of_scope":  # of a highlight nothing outside it may be shown
+            closest = quote_nearest(closest, self.gathered.question, found.context)
         reply = replace(
             reply,
-            closest=found.sections[:CLOSEST],
+            closest=closest,
             related=others[:RELATED] if answer.refusal is None else (),
-            notices=(*found.notices, *reply.notices, *updated),
+            notices=(*found.notices, *reply.notices, *task_notices(self.task, answer), *updated),
             metadata={**reply.metadata, **found.place_fields()},
         )
         return self.gathered.complete(reply, answer, self.begun, bool(self.answers.writers.model))

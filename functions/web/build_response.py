@@ -20,9 +20,11 @@ from functions.web.sentences import (
     ASKED_BEFORE,
     BUDGET_SPENT,
     DIFFERING_VIEWS,
+    DRAFT_REJECTED,
     KEYWORD_SEARCH,
     MODEL_DOWN,
     MORE_THAN_QUOTES,
+    NEEDS_MODEL,
     QUEUED,
     SELECTION_CUT,
     UPDATED,
@@ -34,9 +36,11 @@ NOTICES: dict[NoticeCode, str] = {
     "budget_spent": BUDGET_SPENT,
     "content_updated": UPDATED,
     "differing_views": DIFFERING_VIEWS,
+    "draft_rejected": DRAFT_REJECTED,
     "keyword_search": KEYWORD_SEARCH,
     "model_down": MODEL_DOWN,
     "more_than_quotes": MORE_THAN_QUOTES,
+    "needs_model": NEEDS_MODEL,
     "vectors_down": VECTORS_DOWN,
 }
 

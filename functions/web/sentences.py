@@ -12,12 +12,17 @@ FULL = "System at capacity. Please try again in a few minutes."
 VECTORS_DOWN = "Vector search unavailable"
 KEYWORD_SEARCH = "Limited mode: Using keyword search. Results may be less accurate."
 MODEL_DOWN = "AI generation unavailable. Please try again."
+DRAFT_REJECTED = "The written answer did not pass the check against the book."
 ASKED_BEFORE = "You asked this before; here is the same answer, with related sections."
 DIFFERING_VIEWS = "The book takes different sides on this: compare {places}."
 UPDATED = "Note: This chapter was updated on {date}. Responses reflect latest version."
 BUDGET_SPENT = "Limited mode: answers are quotes from the book until the budget renews."
 MORE_THAN_QUOTES = (
     "These sentences bear on your question; what it asks for has to be worked out from them."
+)
+NEEDS_MODEL = (
+    "These are the key sentences as the text has them; an explanation or a summary in other words "
+    "needs a language model."
 )
 QUOTE_MODE = "Quote mode: set OPENAI_API_KEY for written answers"
 TICKET_EXPIRED = "This ticket has expired. Please ask again."

@@ -177,6 +177,9 @@ class RecordedSearch(ChunkSearch):
     async def keyword_search(self, *args: Any, **more: Any) -> SearchResult:
         return self._found()
 
+    async def absent_words(self, *args: Any, **more: Any) -> frozenset[str]:
+        return frozenset((self._query_record.search or {}).get("absent", ()))
+
     def _found(self) -> SearchResult:
         search = self._query_record.search or {}
         if search.get("by") == "database":

@@ -12,8 +12,9 @@ from functions.adapters.qdrant.schema import SearchFilters
 from functions.answer.context import Context, context_of_chunks, context_of_selection
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import BOOK, SELECTION, Calibration, read_signals
+from functions.answer.question import read_question
 from functions.answer.reader import Passage, Reading, read_context
-from functions.answer.relevance import read_question, score_sentences
+from functions.answer.relevance import score_sentences
 from functions.answer.text.vectors import cosines
 from functions.book.chunks.chunk import StoredChunk
 from functions.query.retrieval.rerank import context_of_result, ranked_hits

@@ -14,7 +14,7 @@ export const german: AnswerStrings = {
   citationName: (n, label) => `Beleg ${n}: ${label}`,
   relevance: (percent) => `Relevanz ${percent} %`,
   selectionCitation: "Aus Ihrer Markierung",
-  closest: "Naheliegende Abschnitte",
+  closest: "Was das Buch am ehesten dazu sagt",
   related: "Verwandte Abschnitte",
   clarify: "Meinten Sie",
   selectionVerified: "Die Markierung steht so im Buch.",

@@ -12,7 +12,7 @@ export const english = {
   citationName: (n: number, label: string) => `Citation ${n}: ${label}`,
   relevance: (percent: number) => `Relevance ${percent} %`,
   selectionCitation: "From your selection",
-  closest: "Closest sections",
+  closest: "The nearest the book has",
   related: "Related sections",
   clarify: "Did you mean",
   selectionVerified: "The selection was found in the book.",

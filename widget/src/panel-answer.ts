@@ -32,7 +32,7 @@ export function renderAnswerText(view: AnswerView): TemplateResult {
     ${answer.status === "partial" ? html`<p class="notice">${answerStrings().partial}</p>` : nothing}
     ${answer.claims.length > 0 && answer.status !== "refused"
       ? answer.claims.map((claim, at) => [renderPlace(at, view), renderClaim(claim, view)])
-      : html`<p class="response">${renderRich(answer.response)}</p>`}
+      : html`<p class="response" dir="auto">${renderRich(answer.response)}</p>`}
   </div>`;
 }
 

@@ -52,7 +52,7 @@ export function readAnswer(body: unknown): Answer | null {
 export function readSections(value: unknown): SectionLink[] {
   return list(value)
     .map(fields)
-    .map((section) => ({ title: text(section.title), url: text(section.url) }))
+    .map((section) => ({ title: text(section.title), url: text(section.url), text: text(section.text) }))
     .filter((section) => section.title !== "");
 }
 

@@ -103,6 +103,19 @@ neither question says. A question that needs nothing from the earlier one is ret
 request for more, a reason, an example or simpler words is asked of the earlier subject.
 about: the subject that was filled in, in a few words; empty for an unchanged question.
 """
+TASKS: dict[str, str] = {
+    "explain": """\
+Explain the context to a reader who selected it, simply and in its order: what it says, and what \
+the terms in it mean as far as it says so. Two to five claims. If the context is not in plain \
+words, use plainer ones, and add nothing.""",
+    "summarise": """\
+Summarise the context in one to three claims, its main statement first.""",
+    "code": """\
+Explain the code in the context: what it does as a whole, then its steps in order, in two to six \
+claims. Each cites the lines that it describes. Say only what these lines, and the sentences \
+beside them, show.""",
+}
+"""What the model is asked where a reader's question only names a task ("tl;dr")."""
 
 
 def _strict(**properties: Any) -> dict[str, Any]:
@@ -150,6 +163,11 @@ def render_follow_up(question: str, earlier: str, headings: Sequence[str]) -> st
     """A question after an earlier one, ready to be read as data."""
     found = {"earlier_question": earlier, "headings": list(headings), "question": question}
     return _fence("FOLLOW-UP", [_quoted(found)])
+
+
+def spell_out(task: str, question: str) -> str:
+    """The question to the model for a task; other questions stay as they are."""
+    return f"{TASKS[task]} The reader's words: {question}" if task in TASKS else question
 
 
 def render_pairs(pairs: Sequence[tuple[str, str]]) -> str:
