@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from functions.answer.check.check_claims import Check, Proof
+from functions.answer.excerpt import ClaimPart, Range
 from functions.answer.gate.calibration import Signals
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
@@ -54,40 +55,6 @@ class CitedQuote:
     quote: int
 
 
-Range = tuple[int, int]
-"""Characters of a claim's text: `text[start:end]`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListItem:
-    """An item by its words in the claim's text, without its bullet or number.
-
-    `level` counts from 0 and is more in a nested list. `number` is the book's; None with a bullet.
-    """
-
-    start: int
-    end: int
-    level: int = 0
-    number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimPart:
-    """A block of the book in a claim's text: `text[start:end]`.
-
-    `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
-    the range of each cell; each row has as many as the header, which is empty if there is none.
-    """
-
-    form: Literal["prose", "list", "table", "code"]
-    start: int
-    end: int
-    language: str = ""
-    items: tuple[ListItem, ...] = ()
-    header: tuple[Range, ...] = ()
-    rows: tuple[tuple[Range, ...], ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A statement of the answer: one that passed, or sentences of the book in place of another.
@@ -107,10 +74,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class SectionLink:
-    """A section of the book, to be looked at."""
+    """A section of the book, to be looked at. `text`: its sentence nearest to a question that was
+    refused."""
 
     title: str
     url: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +88,8 @@ class Answer:
 
     `checks` are of the draft's claims; `shown` are those of `claims`: checks that passed, and
     quotes. `quoted` are the positions of the checks that quotes stand for. `needs_more`: what was
-    asked has to be worked out from the quotes.
+    asked has to be worked out from the quotes. `draft_rejected`: nothing of the writer's `draft`
+    could be shown, and its `checks` say why; the claims are the quote writer's.
 
     `blocks_outside`: blocks outside a highlighted range that a last check found and took out.
     """
@@ -138,6 +108,7 @@ class Answer:
     needs_more: bool = False
     quotes_only: bool = False
     writer_failed: bool = False
+    draft_rejected: bool = False
     judge_failed: bool = False
     blocks_outside: int = 0
     timings_ms: dict[str, float] = field(default_factory=dict)

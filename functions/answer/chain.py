@@ -23,7 +23,7 @@ from functions.answer.gate.thresholds import GATE
 from functions.answer.judge import Judge, JudgeFailed, judge_paraphrases
 from functions.answer.moderation.prompt_injection import without_orders
 from functions.answer.quote_claims import Shown, show_claims
-from functions.answer.refusals import REFUSALS, RefusalReason
+from functions.answer.refusals import RefusalReason, refusal_sentence
 from functions.answer.write.quote_writer import QuoteWriter, needs_more_than_quotes
 from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Draft, Writer, WriterFailed
@@ -43,7 +43,7 @@ async def answer_from(
     """Answer from the context or refuse. Never raises for what a writer or a judge did wrong.
 
     A claim that does not pass is replaced by the sentences it cites; without a judge, paraphrases
-    do not pass.
+    do not pass. Where nothing of a draft can be shown, the quote writer answers in its place.
     """
     no_answer: RefusalReason = "out_of_scope" if scope == "book" else "insufficient_selection"
     started = time.perf_counter()
@@ -57,20 +57,27 @@ async def answer_from(
     timings = {"gate": _since(started)}
     refused = Answer("refused", "", confidence, signals, timings_ms=timings)
     if confidence < GATE or not context.sentences:
-        return _refuse(refused, no_answer)
+        return _refuse(refused, no_answer, question)
 
     started = time.perf_counter()
     draft, quotes_only, failed = await _write(question, context, writer, deadline)
     timings["write"] = _since(started)
     refused = replace(refused, draft=draft, quotes_only=quotes_only, writer_failed=failed)
     if draft.status == "none":
-        return _refuse(refused, no_answer)
+        return _refuse(refused, no_answer, question)
 
     checked = await _check(refused, context, None if quotes_only else judge, deadline)
     # The words of a task say nothing about which sentences bear on it.
-    shown = show_claims("" if is_task else question, checked.checks, context)
+    bearing = "" if is_task else question
+    shown = show_claims(bearing, checked.checks, context)
+    if not shown.claims and not quotes_only:
+        draft = await _quotes_of(writer).write(question, context, deadline)
+        quotes = tuple(drop_dangling_claims(check_claims(draft.claims, context)))
+        shown = show_claims(bearing, quotes, context)
+        checked = replace(checked, quotes_only=bool(quotes), draft_rejected=True)
     if not shown.claims:
-        return _refuse(checked, "out_of_scope" if scope == "book" else "not_grounded")
+        reason: RefusalReason = "out_of_scope" if scope == "book" else "not_grounded"
+        return _refuse(checked, reason, question)
     return _answered(checked, draft, question, shown, context)
 
 
@@ -132,8 +139,8 @@ def _answered(
     )
 
 
-def _refuse(answer: Answer, reason: RefusalReason) -> Answer:
-    return replace(answer, refusal=reason, text=REFUSALS[reason])
+def _refuse(answer: Answer, reason: RefusalReason, question: str) -> Answer:
+    return replace(answer, refusal=reason, text=refusal_sentence(reason, question))
 
 
 def _since(started: float) -> float:

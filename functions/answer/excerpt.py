@@ -6,8 +6,8 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Literal
 
-from functions.answer.answers import ClaimPart, ListItem, Range
 from functions.answer.context import Context, Sentence
 from functions.book.sentences.block_form import (
     BlockItem,
@@ -19,6 +19,40 @@ from functions.book.sentences.block_form import (
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
+
+
+Range = tuple[int, int]
+"""Characters of a claim's text: `text[start:end]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """An item by its words in the claim's text, without its bullet or number.
+
+    `level` counts from 0 and is more in a nested list. `number` is the book's; None with a bullet.
+    """
+
+    start: int
+    end: int
+    level: int = 0
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPart:
+    """A block of the book in a claim's text: `text[start:end]`.
+
+    `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
+    the range of each cell; each row has as many as the header, which is empty if there is none.
+    """
+
+    form: Literal["prose", "list", "table", "code"]
+    start: int
+    end: int
+    language: str = ""
+    items: tuple[ListItem, ...] = ()
+    header: tuple[Range, ...] = ()
+    rows: tuple[tuple[Range, ...], ...] = ()
 
 
 @dataclass(slots=True)

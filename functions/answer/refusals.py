@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from functions.answer.languages import language_of, sentence_in
+
 RefusalReason = Literal[
     "out_of_scope",
     "insufficient_selection",
@@ -37,3 +39,9 @@ REFUSALS: dict[RefusalReason, str] = {
     "inappropriate": INAPPROPRIATE,
     "unavailable": UNAVAILABLE,
 }
+
+
+def refusal_sentence(reason: RefusalReason, question: str) -> str:
+    """The sentence of a refusal, in the question's language if it is known."""
+    kind = "out_of_scope" if reason == "out_of_scope" else "selection"
+    return sentence_in(language_of(question), kind, REFUSALS[reason])

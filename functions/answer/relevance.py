@@ -29,6 +29,8 @@ _TASKS_ABOVE = re.compile(rf"\b(?:{EXERCISE_TITLES})\b", re.IGNORECASE)
 _TASKS_ALONE = re.compile(rf"\W*(?:{EXERCISE_TITLES})\W*", re.IGNORECASE)
 COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
+READING_SHARE = 0.3
+"""Weight of the reader's share of the answer in a sentence."""
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3
 PASSAGE_SHARE = 1.0
@@ -52,6 +54,7 @@ def score_sentences(question: Question, context: Context) -> list[float]:
             score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
             if sentence.passage_similarity is not None:
                 score += PASSAGE_SHARE * (sentence.passage_similarity - lowest)
+        score += READING_SHARE * (sentence.reading or 0.0)
         score += TYPE_SHARE * fits(question, sentence.text)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE

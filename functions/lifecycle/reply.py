@@ -22,6 +22,7 @@ NoticeCode = Literal[
     "budget_spent",
     "content_updated",
     "differing_views",
+    "draft_rejected",
     "keyword_search",
     "model_down",
     "more_than_quotes",
@@ -111,6 +112,8 @@ def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
     codes: list[NoticeCode] = []
     if answer.writer_failed:
         codes.append("model_down")
+    elif answer.draft_rejected and answer.status != "refused":
+        codes.append("draft_rejected")
     elif begun.budget == "quotes" and answer.status != "refused":
         codes.append("budget_spent")
     if answer.needs_more:

@@ -34,6 +34,8 @@ SHARED_ALONE = 0.75
 MIN_SHARED_TERMS = 2
 MIN_RELATIVE_SCORE = 0.5
 """The other side is shown if its relevance to the question is this share of the best one's."""
+_IS_OPEN = LazyPattern(r"^\W*(?:if|when|unless|where)\b|\?\W*$", re.I)
+"""A question, or a statement for a case: another may hold for another case."""
 _REQUIRED = LazyPattern(r"\b(?:must|always|every|all|has to|have to|required|essential)\b", re.I)
 _OPTIONAL = LazyPattern(
     r"\b(?:need not|optional|not always|not every|not all|rarely|seldom|sometimes|not required|"
@@ -48,7 +50,7 @@ def differ(one: str, other: str) -> bool:
     if left.isdisjoint(right):
         return False
     shared = left & right
-    if len(shared) < MIN_SHARED_TERMS or one.rstrip().endswith("?") or other.rstrip().endswith("?"):
+    if len(shared) < MIN_SHARED_TERMS or any(map(_IS_OPEN.search, (one, other))):
         return False
     smaller, larger = sorted((_mass(left), _mass(right)))
     share = _mass(shared) / smaller if smaller else 0.0

@@ -47,7 +47,7 @@ EXCERPT = 200
 class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
     """Answers from a selection."""
 
-    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model", "judge")
+    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model", "judge", "reader")
     request_type: ClassVar[type[SelectedRequest]] = SelectedRequest
     response_type: ClassVar[type[SelectedResponse]] = SelectedResponse
 

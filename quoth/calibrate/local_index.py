@@ -16,6 +16,7 @@ from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.qdrant.chunk_index import ChunkIndex, ChunkPoint
 from functions.adapters.qdrant.chunk_search import ChunkSearch, SearchFilters, SearchResult
 from functions.answer.context import Context
+from functions.answer.gate.unknown_names import rare_words
 from functions.book.chunks.chunk import Chapter, ChunkPart, ChunkSentence, StoredChunk
 from functions.book.chunks.passages import pack_passages
 from functions.book.markdown.parse import UnreadableDocument
@@ -242,13 +243,16 @@ class BookIndex:
         """What the query function would answer from."""
         await self.learn([question])
         found = await self.search.search(question, self.vectors[question], SearchFilters(), FOUND)
-        return _context(question, found)
+        return await self._context(question, found)
 
     async def ask_by_words(self, question: str) -> Context:
         """The same while embeddings are down."""
-        return _context(
-            question, await self.search.keyword_search(question, SearchFilters(), FOUND)
-        )
+        found = await self.search.keyword_search(question, SearchFilters(), FOUND)
+        return await self._context(question, found)
+
+    async def _context(self, question: str, found: SearchResult) -> Context:
+        absent = await self.search.absent_words(rare_words(question), SearchFilters())
+        return context_of_result(question, found, TOP, absent)
 
     @asynccontextmanager
     async def without(self, chapter_id: str) -> AsyncIterator[None]:
@@ -291,7 +295,3 @@ async def open_book_index(
         finally:
             await index.aclose()
             await search.aclose()
-
-
-def _context(question: str, result: SearchResult) -> Context:
-    return context_of_result(question, result, TOP)

@@ -86,7 +86,7 @@ async def test_errors_and_dark_pages_pass_axe(page: Page, book: ScriptedBook, qu
 async def test_a_refusal_shows_its_sentence_and_the_closest_sections(page: Page) -> None:
     panel = await ask(page, "What is the capital of France?")
     await expect(panel.get_by_text(OUTSIDE)).to_be_visible()
-    await expect(panel.get_by_role("heading", name="Closest sections")).to_be_visible()
+    await expect(panel.get_by_role("heading", name="The nearest the book has")).to_be_visible()
     assert await find_axe_violations(page) == []
     await panel.get_by_role("link", name="Benefits").click()
     await expect(page.locator("#benefits")).to_be_in_viewport()

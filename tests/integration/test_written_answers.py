@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from functions.answer.refusals import INSUFFICIENT_SELECTION, NOT_IN_SELECTION, OUT_OF_SCOPE
+from functions.answer.refusals import INSUFFICIENT_SELECTION, OUT_OF_SCOPE
 from functions.answer.write.prompts import PROMPT_VERSION
 from tests.integration.events import Function
 from tests.integration.sample_stage import Stage
@@ -115,23 +115,35 @@ def test_quotes_alone_when_nothing_that_was_written_stands(
     assert passed is False
 
 
-def test_refuses_when_nothing_that_is_cited_is_in_the_book(
-    writing_query: Function, openai_server: OpenAIServer, stage: Stage
+@pytest.mark.parametrize(
+    "claims",
+    [
+        [("The ZMP was presented in 1821.", "S99.9")],
+        [("The ZMP makes excellent coffee in Belgrade.", "S99.9"), ("It is tea.", "S77.7")],
+    ],
+    ids=["wrong number", "nothing that bears"],
+)
+def test_quotes_of_the_book_where_nothing_of_a_draft_can_be_shown(
+    writing_query: Function,
+    openai_server: OpenAIServer,
+    stage: Stage,
+    claims: list[tuple[str, str]],
 ) -> None:
-    lie = "The ZMP makes excellent coffee for all engineers in Belgrade."
-    openai_server.answer_with(writes((lie, "S99.9"), ("It is used in 1821.", "S77.7")))
+    openai_server.answer_with(writes(*claims))
     answer = ask(writing_query)
-    assert (answer["status"], answer["response"]) == ("refused", OUT_OF_SCOPE)
-    assert answer["claims"] == answer["citations"] == []
-    assert len(answer["refusal"]["closest"]) == 3
-    assert lie not in str(answer)
+    assert answer["status"] in ("answered", "partial")
+    assert any(USE in claim["text"] for claim in answer["claims"])
+    assert {claim["verification"] for claim in answer["claims"]} == {"verbatim"}
+    assert [notice["code"] for notice in answer["notices"]] == ["draft_rejected"]
+    assert answer["metadata"]["limited_mode"] is True
+    assert not any(text in str(answer) for text, _ in claims)
     (row,) = stage.database.run(
-        "SELECT raw_output, validation_passed, jsonb_array_length(checks) FROM responses"
-        " WHERE query_id = %s",
+        "SELECT raw_output, validation_passed, jsonb_array_length(checks), notices, limited_mode"
+        " FROM responses JOIN queries USING (query_id) WHERE query_id = %s",
         (answer["query_id"],),
     )
-    assert lie in str(row[0])
-    assert row[1:] == (False, 2)
+    assert claims[0][0] in str(row[0])
+    assert row[1:] == (False, len(claims), ["draft_rejected"], True)
 
 
 def test_refuses_when_the_model_finds_no_answer(
@@ -211,11 +223,12 @@ def test_at_most_ten_thousand_characters_of_a_selection_reach_the_model(
     assert 5_000 < sum(len(sentence) for sentence in request.sentences.values()) <= 10_000
 
 
-def test_what_is_not_grounded_in_the_selection_has_a_sentence_of_its_own(
+def test_the_selection_is_quoted_where_nothing_of_a_draft_can_be_shown(
     writing_selected: Function, openai_server: OpenAIServer
 ) -> None:
     openai_server.answer_with(writes(("The lighthouse was lit in 1821.", "S9.9")))
     answer = ask_selected(writing_selected, "When was the lighthouse of Pellworm lit?")
-    assert (answer["status"], answer["response"]) == ("refused", NOT_IN_SELECTION)
-    assert answer["refusal"]["reason"] == "not_grounded"
-    assert answer["in_selected_text"] is False
+    assert answer["claims"][0]["text"] == LIT
+    assert "1821" not in str(answer)
+    assert [notice["code"] for notice in answer["notices"]] == ["draft_rejected"]
+    assert answer["in_selected_text"] is True

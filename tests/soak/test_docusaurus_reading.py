@@ -199,7 +199,7 @@ async def test_axe_finds_nothing_in_the_sites_own_colours(
     await expect(panel.locator("ol a.jump")).to_have_count(len(answer["citations"]))
     found["answer"] = await find_axe_violations(page)
     await reader.ask("What is the capital of France?")
-    await expect(panel.get_by_text("Closest sections")).to_be_visible()
+    await expect(panel.get_by_text("The nearest the book has")).to_be_visible()
     found["refusal"] = await find_axe_violations(page)
     await page.route(f"{API}/query", lambda route: route.abort())
     await page.get_by_label("Your question").fill("Is it there?")

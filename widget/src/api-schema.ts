@@ -613,8 +613,9 @@ export interface components {
          * Metadata
          * @description How the answer was made.
          *
-         *     `blocks_outside` counts the blocks outside a highlighted range that a final check removed. Any
-         *     number but 0 means a defect.
+         *     `about` is the earlier subject that a follow-up question was read with, and
+         *     `rewritten_question` the question as it was understood. `blocks_outside` counts the blocks
+         *     outside a highlighted range that a final check removed. Any number but 0 means a defect.
          */
         Metadata: {
             /**
@@ -636,6 +637,8 @@ export interface components {
             filtered_count?: number;
             /** Rewritten Question */
             rewritten_question?: string | null;
+            /** About */
+            about?: string | null;
             /**
              * Content Version
              * @default
@@ -860,13 +863,19 @@ export interface components {
         };
         /**
          * SectionLink
-         * @description A section of the book, to be looked at.
+         * @description A section of the book, to be looked at. `text`: its sentence nearest to a question that was
+         *     refused.
          */
         SectionLink: {
             /** Title */
             title: string;
             /** Url */
             url: string;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
         };
         /**
          * SessionRequest

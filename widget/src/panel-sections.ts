@@ -8,7 +8,7 @@ export interface SectionsView {
   goToSection(url: string, event: Event): void;
 }
 
-/** A titled list of links to sections; nothing when there is none. */
+/** A titled list of links to sections, with a sentence of each where one is quoted; nothing when there is none. */
 export function renderSections(
   title: string,
   sections: readonly SectionLink[],
@@ -20,7 +20,10 @@ export function renderSections(
       ${sections.map((section) => {
         const href = view.acceptLink(section.url);
         const go = (event: Event) => view.goToSection(section.url, event);
-        return html`<li>${href ? html`<a href=${href} @click=${go}>${section.title}</a>` : section.title}</li>`;
+        return html`<li>
+          ${href ? html`<a href=${href} @click=${go}>${section.title}</a>` : section.title}
+          ${section.text ? html`<blockquote class="small">${section.text}</blockquote>` : nothing}
+        </li>`;
       })}
     </ul>`;
 }

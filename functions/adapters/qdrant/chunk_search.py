@@ -29,6 +29,7 @@ from functions.adapters.qdrant.schema import (
     SearchFilters,
     hybrid_search,
     text_search,
+    word_searches,
 )
 
 __all__ = [
@@ -130,6 +131,15 @@ class ChunkSearch:
         body = text_search(question, filters, limit, chapter)
         text, *named = await self._query(body, timeout_s)
         return SearchResult(_hits(text, {}, _scores(text)), None, _top(text), _chapter_id(named))
+
+    async def absent_words(
+        self, words: Sequence[str], filters: SearchFilters, timeout_s: float | None = None
+    ) -> frozenset[str]:
+        """Those of the words that no chunk has, in any inflection."""
+        if not words:
+            return frozenset()
+        found = await self._query(word_searches(words, filters), timeout_s)
+        return frozenset(word for word, hits in zip(words, found, strict=True) if not hits)
 
     async def aclose(self) -> None:
         await self._client.aclose()

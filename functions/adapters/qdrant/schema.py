@@ -228,6 +228,14 @@ def text_search(
     return {"searches": [found, *_of_chapter(filters, chapter)]}
 
 
+def word_searches(words: Sequence[str], filters: SearchFilters) -> Json:
+    """One search a word for any chunk that has it."""
+    condition = filter_body(filters)
+    return {
+        "searches": [_text(word, condition) | {"limit": 1, "with_payload": False} for word in words]
+    }
+
+
 def filter_body(filters: SearchFilters) -> Json:
     """The filter of every search: active, not excluded, and the given conditions."""
     must = [matches(ACTIVE, True)]

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from functions.answer.check.entity_names import SourceWords, names_are_given
-from functions.answer.check.facts import read_statement
 from functions.answer.context import Context
+from functions.answer.gate.unknown_names import unknown_names
 from functions.answer.question import read_question
 from functions.answer.relevance import coverages, covered, score_words
-from functions.answer.text.words import STOP_WORDS, kindred, match_each, stem
 
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
 UNKNOWN = -15.0
 """The weight of an unknown name in a book's calibration: more than all others together, a veto."""
+ACROSS_LANGUAGES = 0.5
+"""The coverage assumed of a question in another language: between that of questions that a book
+answers and of near misses."""
 FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
-_ENGLISH = re.compile(
-    r"\b(?:what|who|whose|when|where|why|how|which|does|did|the)\b", re.IGNORECASE
-)
-"""Other languages have capitals where English has none."""
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
+
+
+MOST_SURE = 4.0
+READER_BIAS, GATE_SHARE, ANSWERABLE = 1.86, 0.58, 1.02
+"""A logistic map of the gate's own score, bounded, and the reader's logit (stacked generalisation,
+Wolpert 1992): for any book's calibration, as both are logits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Signals:
     the question's content in the best source; `union`: in all of them (0 to 1). `focus`: the share
     of what was found that is in one chapter and on one page (0 to 1; 0 in a selection). A book that
     treats a subject does so in one part; one that only mentions it does so in many.
-    `unknown`: whether the question asks after a name that is nowhere in the sources.
+    `unknown`: whether the question asks after a name that is nowhere in the sources, or a rare word
+    that is nowhere in the book. `answerable`: the reader's best logit, None where nothing was read.
     """
 
     dense: float
@@ -46,11 +48,15 @@ class Signals:
     union: float
     focus: float = 0.0
     unknown: bool = False
+    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Weights of a logistic map from signals to confidence, fitted per embedding model."""
+    """Weights of a logistic map from signals to confidence, fitted per embedding model.
+
+    `answerable` is the weight of the reader's logit where there is one; 0: it is not heard.
+    """
 
     bias: float
     dense: float
@@ -59,9 +65,14 @@ class Calibration:
     union: float
     focus: float = 0.0
     unknown: float = 0.0
+    answerable: float = 0.0
 
     def confidence(self, signals: Signals) -> float:
         """Between 0 and 1; about the share of questions with such signals that can be answered."""
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.score(signals)))))
+
+    def score(self, signals: Signals) -> float:
+        """The log odds of the confidence."""
         score = (
             self.bias
             + self.dense * signals.dense
@@ -69,29 +80,58 @@ class Calibration:
             + self.coverage * signals.coverage
             + self.union * signals.union
             + self.focus * signals.focus
-            + self.unknown * signals.unknown
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        if signals.answerable is not None and self.answerable:
+            bounded = max(-MOST_SURE, min(MOST_SURE, score))
+            score = READER_BIAS + GATE_SHARE * bounded + self.answerable * signals.answerable
+        return score + self.unknown * signals.unknown
+
+    def across_languages(self) -> Calibration:
+        """The map for a question in another language than the book's: its words say nothing, and
+        the reader knows one language."""
+        bias = self.bias + self.coverage * ACROSS_LANGUAGES
+        return replace(self, bias=bias, coverage=0.0, answerable=0.0)
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
-        """KeyError when a weight is missing, save `unknown`: what was kept before there was one has
-        the shipped one's."""
-        given = {"unknown": UNKNOWN} | dict(values)
+        """KeyError when a weight is missing, save `unknown` and `answerable`: what was kept before
+        they were has the shipped ones."""
+        given = {"unknown": UNKNOWN, "answerable": ANSWERABLE} | dict(values)
         return cls(**{name: float(given[name]) for name in cls.__slots__})
 
 
 # Fitted on several books together; `quoth calibrate` replaces a book's by its own.
 BOOK = Calibration(
-    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=UNKNOWN
+    -14.65,
+    dense=16.0,
+    best=0.0,
+    coverage=9.6,
+    union=0.0,
+    focus=4.8,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For all-MiniLM-L6-v2."""
 BOOK_BY_WORDS = Calibration(
-    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=UNKNOWN
+    -5.9,
+    dense=0.0,
+    best=0.0,
+    coverage=6.43,
+    union=0.0,
+    focus=4.63,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For when the question has no vector."""
 BOOK_UNMEASURED = Calibration(
-    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=UNKNOWN
+    -9.6,
+    dense=7.1,
+    best=0.0,
+    coverage=8.0,
+    union=0.0,
+    focus=4.7,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For models nobody has measured here, `text-embedding-3-small` among them: half the words' map,
 half MiniLM's, carried over to the scale those cosines are said to have (.14 for a foreign question,
@@ -146,6 +186,7 @@ def read_signals(question: str, context: Context) -> Signals:
         union=covered(asked, context.vocabulary),
         focus=_focus(context),
         unknown=bool(unknown_names(question, context)),
+        answerable=context.answerable,
     )
 
 
@@ -162,39 +203,3 @@ def _focus(context: Context) -> float:
         chapters[chunk.chapter.id] = chapters.get(chunk.chapter.id, 0.0) + counts
         pages[chunk.document_id] = pages.get(chunk.document_id, 0.0) + counts
     return (max(chapters.values()) + max(pages.values())) / (2 * sum(pages.values()))
-
-
-def unknown_names(question: str, context: Context) -> tuple[tuple[str, ...], ...]:
-    """The words of each name that a question asks after and nothing in the context mentions.
-
-    A book cannot say how fast Cassie runs when it never mentions Cassie, however close its
-    sentences on other robots are: other words have synonyms, a name hardly ever. English; empty
-    where capitals do not mark names.
-    """
-    unknown = []
-    for name in _names_asked(question):
-        terms = tuple(stem(word) for word in name)
-        kin = kindred(terms, context.vocabulary)
-        given = (
-            match_each(*each, [context.vocabulary])[0] for each in zip(terms, kin, strict=True)
-        )
-        if missing := tuple(word for word, hit in zip(name, given, strict=True) if not hit):
-            unknown.append(missing)
-    if not unknown:
-        return ()
-    words = SourceWords([*(sentence.text for sentence in context.sentences), *context.headings])
-    return tuple(name for name in unknown if not names_are_given([name], words))
-
-
-def _names_asked(question: str) -> tuple[tuple[str, ...], ...]:
-    """The names in what is asked, without those that the reader introduces before asking."""
-    sentences = _SENTENCE_ENDS.split(question.strip())
-    asking = [each for each in sentences if each.endswith("?")] or sentences[-1:]
-    asked = " ".join(asking)
-    _, *later = re.findall(r"[^\W\d_]{2,}", asked) or [""]
-    in_title_case = any(word[0].isupper() and word.lower() in STOP_WORDS for word in later)
-    if in_title_case or not _ENGLISH.search(asked):
-        return ()
-    told = " ".join(each for each in sentences if each not in asking)
-    introduced = {word for name in read_statement(told).names for word in name}
-    return tuple(name for name in read_statement(asked).names if not introduced & set(name))

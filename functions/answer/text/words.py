@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain, filterfalse
 from pathlib import Path
+from string import ascii_lowercase
 
 import Stemmer
 
@@ -47,6 +48,10 @@ _BRITISH = re.compile(r"(\w{3,})(is(?=e|ing|ation)|our(?=$|s|ed|ing|al|ful|less|
 """A word that may be spelled the British way ("randomise", "behaviour")."""
 _RAREST = 2.6  # log10 per billion words given to what the table does not hold
 _COMMONEST = 7.8
+COMMON = 4.0
+SHORTEST_PART = 4
+"""Letters of each half of a compound."""
+SHORTEST_MISSPELT = 5
 SAME_ROOT = 0.8
 """What a word of the same root is worth beside the word itself."""
 
@@ -164,7 +169,45 @@ def weight(term: str) -> float:
 
 def is_common(word: str) -> bool:
     """Whether a folded word is an ordinary one, used more than ten times in a million words."""
-    return word in STOP_WORDS or _frequencies().get(stem(word), 0.0) >= 4.0
+    return word in STOP_WORDS or _frequencies().get(stem(word), 0.0) >= COMMON
+
+
+@cache
+def _dictionary() -> frozenset[str]:
+    """Stems of English words. Names are not among them."""
+    path = Path(__file__).with_name("dictionary.txt")
+    return frozenset(path.read_text("utf-8").partition("\n\n")[2].split())
+
+
+@cache
+def common_stems() -> frozenset[str]:
+    """Stems of common English words, without names."""
+    return _dictionary().intersection(
+        term for term, level in _frequencies().items() if level >= COMMON
+    )
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether a folded word is in an English dictionary, alone or as a compound of two such words;
+    names are not."""
+    if word in STOP_WORDS or "'" in word or stem(word) in _dictionary():
+        return True
+    cuts = range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
+    return any(word[:at] in _dictionary() and stem(word[at:]) in _dictionary() for at in cuts)
+
+
+def is_misspelt(word: str, known: Set[str]) -> bool:
+    """Whether a folded word is one slip away from a word with one of the known stems."""
+    if len(word) < SHORTEST_MISSPELT:
+        return False
+    halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    slips = {
+        *(a + b[1:] for a, b in halves if b),
+        *(a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1),
+        *(a + letter + b[1:] for a, b in halves if b for letter in ascii_lowercase),
+        *(a + letter + b for a, b in halves for letter in ascii_lowercase),
+    }
+    return not known.isdisjoint(map(stem, slips))
 
 
 def matches(term: str, others: frozenset[str] | set[str]) -> float:

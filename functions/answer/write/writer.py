@@ -78,7 +78,7 @@ def draft_of(
         and len(ids) <= MOST_SENTENCE_IDS
         and not any("\0" in id or len(id) > LONGEST_ID for id in ids)
     )
-    if not kept:
+    if not given:
         return Draft("none", (), raw[:LONGEST_OUTPUT], usage)
     whole = len(kept) == len(given)
     return Draft(status if whole else "partial", kept, raw[:LONGEST_OUTPUT], usage)

@@ -117,6 +117,12 @@ def clarifying_questions(topic: str, chunks: Sequence[StoredChunk]) -> list[str]
     return [_about(title, topic) for title in list(titles)[:MOST_QUESTIONS]]
 
 
+def mentions(topic: str, context: Context) -> bool:
+    """Whether a sentence or the headings over it mention all of a topic."""
+    said = (sentence.text for sentence in context.sentences)
+    return any(_mentions(topic, text) for text in (*context.headings, *said))
+
+
 def _about(title: str, topic: str) -> str:
     if frozenset(terms_of(title)) <= frozenset(terms_of(topic)):
         return f"What is the section “{title}” about?"

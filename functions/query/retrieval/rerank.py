@@ -8,6 +8,7 @@ place. Nothing is embedded for it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from functions.adapters.qdrant.chunk_search import Hit, SearchResult
 from functions.answer.context import Context, SentenceKey, context_of_chunks, sentence_key
@@ -33,12 +34,15 @@ def ranked_hits(question: str, result: SearchResult) -> list[tuple[StoredChunk, 
     return rank_chunks(question, found, passage_similarities(found, result.hits))
 
 
-def context_of_result(question: str, result: SearchResult, most: int) -> Context:
-    """The context of a question: the best chunks of a search of the whole book."""
+def context_of_result(
+    question: str, result: SearchResult, most: int, absent: frozenset[str] = frozenset()
+) -> Context:
+    """The context of a question: the best chunks of a search of the whole book, and the rare words
+    of the question that the book lacks."""
     found = stored_hits(result)
     passages = passage_similarities(found, result.hits)
     ranked = rank_chunks(question, found, passages)
-    return merged_context(ranked[:most], result.top_dense, passages)
+    return replace(merged_context(ranked[:most], result.top_dense, passages), absent=absent)
 
 
 def stored_hits(result: SearchResult) -> list[tuple[StoredChunk, float]]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.qdrant.chunk_search import (
@@ -20,6 +20,7 @@ from functions.adapters.qdrant.chunk_search import (
 from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
+from functions.answer.gate.unknown_names import rare_words
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.circuit_breakers import Part
 from functions.lifecycle.reply import Notice
@@ -36,6 +37,7 @@ from functions.query.retrieval.rerank import passage_similarities, rank_chunks, 
 from functions.query.retrieval.search_record import record_of_rows, record_of_search
 from functions.runtime.logs import logger
 
+T = TypeVar("T")
 MOST_SECTIONS = 10
 NOWHERE = ReaderPosition()
 UNBOOSTED = Boosted()
@@ -124,6 +126,8 @@ async def retrieve_chunks(
         result, notices = await _search_index(
             asked, search, max(limit, CANDIDATES) if asked.position else limit
         )
+        words = () if within else rare_words(asked.question)
+        absent = await _search_switching(partial(search.absent_words, words, asked.filters), asked)
     except SearchUnavailable as error:
         logger().error("vector search unavailable", detail=str(error))
         return await _search_database(asked, fallback, _INDEX_AWAY)
@@ -137,11 +141,11 @@ async def retrieve_chunks(
     # A chunk's cosine is that of all of it, including what was cut off.
     dense = None if within else result.top_dense
     return Found(
-        merged_context(ranked[: asked.most], dense, passages),
+        replace(merged_context(ranked[: asked.most], dense, passages), absent=absent),
         sections_of([chunk for chunk, _ in ranked]),
         notices,
         (("vectors", True),),
-        record_of_search(result, boosted.factor),
+        record_of_search(result, absent, boosted.factor),
         boosted,
     )
 
@@ -181,9 +185,7 @@ async def _search_index(
         return await _search_switching(by_words, asked), words_alone
 
 
-async def _search_switching(
-    search: Callable[..., Awaitable[SearchResult]], asked: SearchRequest
-) -> SearchResult:
+async def _search_switching(search: Callable[..., Awaitable[T]], asked: SearchRequest) -> T:
     """Search an index whose name may just be moving to another collection."""
     for wait in SWITCH_WAITS:
         try:

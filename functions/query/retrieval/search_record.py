@@ -9,14 +9,17 @@ from functions.adapters.qdrant.chunk_search import SearchResult
 from functions.book.chunks.chunk import StoredChunk
 
 
-def record_of_search(result: SearchResult, boost: float | None) -> dict[str, Any]:
-    """The hits of the index as they came, with every score. `boost`: the mean factor on those that
-    the reader's place raised."""
+def record_of_search(
+    result: SearchResult, absent: frozenset[str], boost: float | None
+) -> dict[str, Any]:
+    """The hits of the index as they came, with every score. `absent`: the question's rare words
+    that the book lacks; `boost`: the mean factor on hits that the reader's place raised."""
     return {
         # Without a dense search there is no vector: words alone were compared.
         "by": "words" if result.top_dense is None else "meaning",
         "top_dense": result.top_dense,
         "top_bm25": result.top_bm25,
+        "absent": sorted(absent),
         "chapter": result.chapter_id,
         "boost": boost,
         "hits": [

@@ -73,17 +73,23 @@ async def test_refuses_when_the_writer_finds_no_answer(scope: Scope, sentence: s
     assert refused.draft is not None
 
 
-@pytest.mark.parametrize(
-    ("scope", "sentence"), [("book", OUT_OF_SCOPE), ("selection", NOT_IN_SELECTION)]
-)
+@pytest.mark.parametrize("scope", ["book", "selection"])
 @pytest.mark.parametrize("claim", [UNKNOWN, OFF])
-async def test_refuses_when_nothing_passed_and_nothing_that_is_cited_bears_on_the_question(
-    claim: tuple[str, tuple[str, ...]], scope: Scope, sentence: str
+async def test_the_quote_writer_answers_where_nothing_of_a_draft_can_be_shown(
+    claim: tuple[str, tuple[str, ...]], scope: Scope
 ) -> None:
-    refused = await answer(Scripted(claim), OF_TWO_THINGS, scope=scope)
-    assert (refused.status, refused.text, refused.claims) == ("refused", sentence, ())
-    assert refused.checks[0].objections
-    assert not refused.quoted
+    quoted = await answer(Scripted(claim), OF_TWO_THINGS, scope=scope)
+    assert (quoted.status, texts(quoted)) == ("answered", [STANDING[0]])
+    assert (quoted.draft_rejected, quoted.quotes_only, quoted.writer_failed) == (True, True, False)
+    assert [check.claim.text for check in quoted.checks] == [claim[0]]
+    assert quoted.checks[0].objections
+    assert not quoted.quoted
+
+
+async def test_refuses_when_there_is_nothing_to_quote_either() -> None:
+    refused = await answer(Scripted(UNKNOWN), context(("?", "-")), scope="selection")
+    assert (refused.status, refused.text, refused.claims) == ("refused", NOT_IN_SELECTION, ())
+    assert refused.draft_rejected
 
 
 async def test_an_answer_is_whole_when_all_of_it_was_shown_or_quoted() -> None:

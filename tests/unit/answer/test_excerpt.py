@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.answers import Claim, ClaimPart
+from functions.answer.answers import Claim
 from functions.answer.check.check_claims import Check, check_claims
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context, Sentence, context_of_chunks, context_of_selection
-from functions.answer.excerpt import excerpt_of
+from functions.answer.excerpt import ClaimPart, excerpt_of
 from functions.answer.write.excerpts import joined
 from functions.answer.write.writer import DraftClaim
 from functions.selected.selection import split_selection

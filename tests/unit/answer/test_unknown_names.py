@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from functions.answer.gate.calibration import BOOK, Signals, unknown_names
+from functions.answer.gate.calibration import BOOK, Signals
 from functions.answer.gate.thresholds import GATE
+from functions.answer.gate.unknown_names import rare_words, unknown_names
 from tests.unit.answer.contexts import context
 
 BOOK_TEXT = (
@@ -43,6 +46,7 @@ def test_a_name_that_nothing_mentions_is_unknown(
         "How heavy are swarms of robots?",  # unknown, but no name
         "Clifford is afraid of cameras. The fear of Clifford is what is called __",
         "My name is Cassie. Which robot keeps its balance?",
+        "Summarise the challenge.",
         "What Are The Main Advantages Of Hydraulic Actuators?",
         "WHAT IS THE TOP SPEED OF CASSIE?",
         "Wie schnell läuft der Roboter mit Beinen aus Stahl?",
@@ -50,6 +54,45 @@ def test_a_name_that_nothing_mentions_is_unknown(
 )
 def test_what_is_mentioned_or_no_name_is_not_unknown(question: str) -> None:
     assert unknown(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Who developed DATAPAC?", ("datapac",)),
+        ("who developed datapac", ("datapac",)),
+        ("Who developed DataPac?", ("datapac",)),
+        ("WHAT DOES DATAPAC-2 DO?", ("datapac",)),
+        ("what is in london", ("london",)),
+        ("Why shouldn't a multithreaded program forget its colours and colors?", ()),
+        ("What does `Datapac::connect` do?\n```\nlet datapac = 1;\n```", ()),
+        ("Where are the leitmotifs?", ()),  # rare, but no name
+    ],
+)
+def test_what_is_no_ordinary_english_is_looked_up_in_the_book(
+    question: str, words: tuple[str, ...]
+) -> None:
+    assert rare_words(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "absent", "names"),
+    [
+        ("who developed datapac", "datapac", (("datapac",),)),
+        ("Who developed DATAPAC?", "datapac", (("datapac",),)),
+        ("who developed datapac", "", ()),  # the book has it elsewhere
+        ("what does the zmp tell", "zmp", ()),  # spelled out in the book
+        ("who won the darpa chalenge", "chalenge", ()),  # misspelt
+        ("how does the actuater work", "actuater", ()),
+        ("is the moment realy artifical", "realy artifical", ()),
+        ("wer hat datapac entwickelt", "datapac entwickelt", ()),
+    ],
+)
+def test_a_rare_word_that_the_whole_book_lacks_is_unknown_in_any_spelling(
+    question: str, absent: str, names: tuple[tuple[str, ...], ...]
+) -> None:
+    found = replace(context(BOOK_TEXT), absent=frozenset(absent.split()))
+    assert unknown_names(question, found) == names
 
 
 def test_a_question_after_an_unknown_name_is_refused() -> None:

@@ -50,6 +50,9 @@ def test_sees_that_two_sentences_say_the_opposite(one: str, other: str) -> None:
         ("Effective mass is not the mass of the robot.",
          "A mass that is wrong makes a controller fail on the robot."),
         (NO, "Does a robot need an internal model of the world?"),
+        (f"If it has sensors, {NO[0].lower()}{NO[1:]}", YES),
+        ("If true, the parser throws an error on an unknown command.",
+         "If false, the parser throws no error on an unknown command."),
         ("", ""),
     ],
 )  # fmt: skip
