@@ -4,7 +4,7 @@ import pytest
 
 from functions.answer.chain import answer_from
 from functions.answer.gate.answer_type import has_answer_type
-from functions.answer.gate.calibration import SELECTION
+from functions.answer.gate.calibration import SELECTION_BY_WORDS
 from functions.answer.write.quote_writer import QuoteWriter
 from tests.unit.answer.contexts import SOON, context
 
@@ -43,7 +43,9 @@ async def test_the_chain_refuses_a_selection_without_it() -> None:
     unknown = ("The ZMP was introduced for walking robots.",)
     named = ("The ZMP was introduced by Miomir Vukobratović for walking robots.",)
     answers = [
-        await answer_from(question, context(text), QuoteWriter(), SELECTION, "selection", SOON)
+        await answer_from(
+            question, context(text), QuoteWriter(), SELECTION_BY_WORDS, "selection", SOON
+        )
         for text in (unknown, named)
     ]
     assert [answer.refusal for answer in answers] == ["insufficient_selection", None]
