@@ -782,13 +782,19 @@ export interface components {
         };
         /**
          * SectionLink
-         * @description A section of the book, to be looked at.
+         * @description A section of the book, to be looked at. `text`: its sentence nearest to a question that was
+         *     refused.
          */
         SectionLink: {
             /** Title */
             title: string;
             /** Url */
             url: string;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
         };
         /**
          * SessionRequest

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { SectionLink } from "./api-types";
-import { renderRich } from "./panel-rich";
 import { pageLanguage } from "./strings";
 
 export interface SectionsView {
@@ -23,7 +22,7 @@ export function renderSections(
         const go = (event: Event) => view.goToSection(section.url, event);
         return html`<li>
           ${href ? html`<a href=${href} @click=${go}>${section.title}</a>` : section.title}
-          ${section.text ? html`<blockquote class="small">${renderRich(section.text)}</blockquote>` : nothing}
+          ${section.text ? html`<blockquote class="small">${section.text}</blockquote>` : nothing}
         </li>`;
       })}
     </ul>`;
