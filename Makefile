@@ -5,6 +5,8 @@ UV_VERSION := 0.13.9
 BOOK ?= examples/book
 PORT ?= 8000
 WORKERS ?= 2
+DATA ?= ../shared/data/reader
+MINUTES ?= 60
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv/bin
@@ -12,7 +14,7 @@ SYNC := UV_PROJECT_ENVIRONMENT=.venv $(VENV)/uv sync --frozen --inexact --quiet 
 
 CHECKOV := checkov==3.3.30
 
-.PHONY: help demo test check checkov eval bench pictures build wheel rehearse soak load chaos clean
+.PHONY: help demo test check checkov eval reader bench pictures build wheel rehearse soak load chaos clean
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -63,6 +65,13 @@ checkov: .venv/uv ## Check the templates with checkov, in an environment of its 
 
 eval: .venv/dev ## Measure quality on ../shared, when it is there; WRITE=1 writes docs/measurements.md
 	@$(VENV)/quoth eval all ../shared $(if $(WRITE),--write docs/measurements.md)
+
+reader: .venv/dev ## Train the reader on DATA for MINUTES, export its weights and measure them
+	@$(SYNC) --group dev --group reader
+	@$(VENV)/python -m tools.reader prepare $(DATA)
+	@$(VENV)/python -m tools.reader train --minutes $(MINUTES)
+	@$(VENV)/python -m tools.reader export quoth/reader/reader.onnx
+	@$(VENV)/python -m tools.reader report quoth/reader/reader.onnx
 
 bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, same run
 	@# NLTK, inside LlamaIndex, refuses files that are links into a cache.

@@ -87,7 +87,7 @@ class _Evaluations(LazyGroup):
                 "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
                 "topics", "chunking", "citations", "conduct", "injection", "chunk-recall",
                 "highlight", "chapters", "near-misses", "transfer", "random-swaps",
-                "verdicts",
+                "verdicts", "reader",
             )
         },
         "all": "tools.evaluate.commands:everything",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from functions.answer.check.check_claims import Check, Proof
+from functions.answer.excerpt import ClaimPart, Range
 from functions.answer.gate.calibration import Signals
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
@@ -59,12 +60,16 @@ class Claim:
     """A statement of the answer: one that passed, or sentences of the book in place of another.
 
     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
+    `parts` are the blocks of a claim that is whole sentences of the book, in order; other claims
+    have none. `emphasis`: which of its characters answer the question, where that is not all of it.
     """
 
     text: str
     citations: tuple[int, ...]
     verification: Proof
     quotes: tuple[CitedQuote, ...] = ()
+    parts: tuple[ClaimPart, ...] = ()
+    emphasis: tuple[Range, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

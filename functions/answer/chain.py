@@ -17,6 +17,7 @@ from functions.answer.check.check_claims import check_claims, drop_dangling_clai
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
+from functions.answer.gate.answer_type import WITHOUT_TYPE, has_answer_type
 from functions.answer.gate.calibration import Calibration, Signals, read_signals
 from functions.answer.gate.thresholds import GATE
 from functions.answer.judge import Judge, JudgeFailed, judge_paraphrases
@@ -24,6 +25,7 @@ from functions.answer.moderation.prompt_injection import without_orders
 from functions.answer.quote_claims import Shown, show_claims
 from functions.answer.refusals import RefusalReason, refusal_sentence
 from functions.answer.write.quote_writer import QuoteWriter, needs_more_than_quotes
+from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 
 Scope = Literal["book", "selection"]
@@ -47,8 +49,11 @@ async def answer_from(
     started = time.perf_counter()
     if not isinstance(writer, QuoteWriter):
         context = without_orders(context)
+    is_task = isinstance(_quotes_of(writer), SelectionQuotes)
     signals = read_signals(question, context)
     confidence = calibration.confidence(signals)
+    if scope == "selection" and not is_task and not has_answer_type(question, context):
+        confidence = min(confidence, WITHOUT_TYPE)
     timings = {"gate": _since(started)}
     refused = Answer("refused", "", confidence, signals, timings_ms=timings)
     if confidence < GATE or not context.sentences:
@@ -62,11 +67,13 @@ async def answer_from(
         return _refuse(refused, no_answer, question)
 
     checked = await _check(refused, context, None if quotes_only else judge, deadline)
-    shown = show_claims(question, checked.checks, context)
+    # The words of a task say nothing about which sentences bear on it.
+    bearing = "" if is_task else question
+    shown = show_claims(bearing, checked.checks, context)
     if not shown.claims and not quotes_only:
-        draft = await QuoteWriter().write(question, context, deadline)
+        draft = await _quotes_of(writer).write(question, context, deadline)
         quotes = tuple(drop_dangling_claims(check_claims(draft.claims, context)))
-        shown = show_claims(question, quotes, context)
+        shown = show_claims(bearing, quotes, context)
         checked = replace(checked, quotes_only=bool(quotes), draft_rejected=True)
     if not shown.claims:
         reason: RefusalReason = "out_of_scope" if scope == "book" else "not_grounded"
@@ -78,13 +85,20 @@ async def _write(
     question: str, context: Context, writer: Writer, deadline: Deadline
 ) -> tuple[Draft, bool, bool]:
     """The draft, whether the quote writer wrote it, and whether the writer asked for failed."""
-    quotes = writer if isinstance(writer, QuoteWriter) else QuoteWriter()
+    quotes = _quotes_of(writer)
     if any(s.chunk is not None and s.chunk.policy == "quote-only" for s in context.sources):
         return await quotes.write(question, context, deadline), True, False
     try:
         return await writer.write(question, context, deadline), writer is quotes, False
     except WriterFailed:
         return await quotes.write(question, context, deadline), True, True
+
+
+def _quotes_of(writer: Writer) -> QuoteWriter:
+    """The quote writer that stands in for a writer."""
+    if isinstance(writer, TaskWriter):
+        return writer.quotes
+    return writer if isinstance(writer, QuoteWriter) else QuoteWriter()
 
 
 async def _check(

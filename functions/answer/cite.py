@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from functions.answer.answers import Citation, CitedQuote, Claim, Quote
 from functions.answer.check.check_claims import Check
+from functions.answer.check.verbatim import quoted_run
 from functions.answer.context import Context, Sentence
+from functions.answer.excerpt import emphasis_of, excerpt_of
 from functions.book.outline import may_open
 
 NEAR = 32
@@ -34,19 +37,28 @@ def cite(
         citations.append(_citation(n, runs, context))
         quote_of |= {run: CitedQuote(n, quote) for quote, run in enumerate(runs)}
     claims = tuple(
-        _claim(check, [quote_of[run] for run in runs])
+        _claim(check, [quote_of[run] for run in runs], context)
         for check, runs in zip(checks, runs_of, strict=True)
     )
     return claims, tuple(citations)
 
 
-def _claim(check: Check, quotes: Sequence[CitedQuote]) -> Claim:
-    return Claim(
-        check.claim.text,
+def _claim(check: Check, quotes: Sequence[CitedQuote], context: Context) -> Claim:
+    """A claim; one that is sentences of the book is laid out as they are there."""
+    given = check.claim
+    claim = Claim(
+        given.text,
         tuple(sorted({quote.n for quote in quotes})),
         check.proof,
         tuple(sorted(quotes, key=lambda quote: (quote.n, quote.quote))),
     )
+    cited = [context.by_id[id] for id in dict.fromkeys(given.sentence_ids)]
+    run = quoted_run(given.text, cited) if check.proof == "verbatim" else ()
+    if not run or any(sentence.kind == "heading" for sentence in run):
+        return claim
+    excerpt = excerpt_of(run, context)
+    emphasis = emphasis_of(excerpt, given.answering)
+    return replace(claim, text=excerpt.text, parts=tuple(excerpt.parts), emphasis=emphasis)
 
 
 def marked_text(claims: Sequence[Claim]) -> str:

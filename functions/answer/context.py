@@ -30,6 +30,9 @@ class Sentence:
     `similarity` is the cosine between the question and the sentence, known in a selection, whose
     sentences are embedded on the spot. `passage_similarity` is the cosine of the passage that holds
     the sentence, where the index returns it.
+
+    `reading` is the reader's share of the answer in the sentence, between 0 and 1, and
+    `answer_span` the characters of the answer, where the sentence was read.
     """
 
     id: str
@@ -43,6 +46,8 @@ class Sentence:
     quote: str = ""
     similarity: float | None = None
     passage_similarity: float | None = None
+    reading: float | None = None
+    answer_span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +55,16 @@ class Source:
     """The origin of sentences: a chunk of the book, or the reader's selection (no chunk).
 
     `relevance` is between 0 and 1. `members` are the chunks with their own relevance, in the
-    book's order, where `chunk` was merged from several.
+    book's order, where `chunk` was merged from several. `selected` is the text of a selection.
+    `answerable` is the reader's best logit over its passages, where it was read.
     """
 
     kind: Literal["book", "selection"]
     relevance: float
     chunk: StoredChunk | None = None
     members: tuple[tuple[StoredChunk, float], ...] = ()
+    selected: str = ""
+    answerable: float | None = None
 
     @property
     def chunks(self) -> tuple[tuple[StoredChunk, float], ...]:
@@ -69,13 +77,21 @@ class Context:
     """Everything retrieved for one question, in order of relevance.
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
+    `margin` is how far the reader's best span beats "no answer", None where nothing was read.
     `absent` are rare words of the question that are nowhere in the book.
     """
 
     sources: tuple[Source, ...]
     sentences: tuple[Sentence, ...]
     dense: float | None = None
+    margin: float | None = None
     absent: frozenset[str] = frozenset()
+
+    @cached_property
+    def answerable(self) -> float | None:
+        """The reader's best logit over all passages; None where nothing was read."""
+        read = (source.answerable for source in self.sources)
+        return max((logit for logit in read if logit is not None), default=None)
 
     @cached_property
     def is_embedded(self) -> bool:
@@ -163,10 +179,10 @@ def sentence_key(chunk: StoredChunk, part: ChunkPart, sentence: ChunkSentence) -
 
 
 def context_of_selection(
-    parts: Sequence[ChunkPart], similarities: tuple[float, ...] = ()
+    parts: Sequence[ChunkPart], similarities: tuple[float, ...] = (), text: str = ""
 ) -> Context:
     """Number the sentences of a selection that was cut into parts. `similarities`: one a sentence,
-    or none at all."""
+    or none at all. Without its `text`, its tables and code lose their form."""
     rows = [(part, sentence) for part in parts for sentence in part.sentences]
     sentences = [_numbered(0, number, *row) for number, row in enumerate(rows, 1)]
     if similarities:
@@ -174,7 +190,11 @@ def context_of_selection(
             replace(sentence, similarity=similarity)
             for sentence, similarity in zip(sentences, similarities, strict=True)
         ]
-    return Context((Source("selection", 1.0),), tuple(sentences), max(similarities, default=None))
+    return Context(
+        (Source("selection", 1.0, selected=text),),
+        tuple(sentences),
+        max(similarities, default=None),
+    )
 
 
 def _numbered(source: int, number: int, part: ChunkPart, sentence: ChunkSentence) -> Sentence:

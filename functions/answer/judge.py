@@ -9,7 +9,7 @@ from typing import Protocol
 from functions.answer.check.check_claims import Check
 from functions.answer.context import Context, Sentence
 from functions.answer.deadline import Deadline
-from functions.answer.write.quote_units import antecedents_of
+from functions.answer.write.excerpts import antecedents_of
 
 LONGEST_EVIDENCE = 4_000
 """Characters of cited sentences beyond which a claim is not put to the judge, and of the evidence

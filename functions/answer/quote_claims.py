@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from functions.answer.check.check_claims import EMPTY, Check
 from functions.answer.context import Context, Sentence
-from functions.answer.relevance import read_question, score_sentences
-from functions.answer.write.quote_units import CODE_KINDS, antecedents_of, joined, unit_of
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences
+from functions.answer.write.excerpts import CODE_KINDS, antecedents_of, joined, unit_of
 from functions.answer.write.writer import DraftClaim
 
 BEARS = 0.3
@@ -175,7 +176,9 @@ class _Quotes:
 
 def _bearing(question: str, context: Context) -> list[float]:
     """The score of each sentence as a share of the best one's, for the whole question or the part
-    of it ("Who …, when …, and what …?") that it fits best."""
+    of it ("Who …, when …, and what …?") that it fits best; all bear on a question without words."""
+    if not question:
+        return [1.0] * len(context.sentences)
     parts = [part for part in _PART_END.split(question) if read_question(part).terms]
     bearing = [0.0] * len(context.sentences)
     for part in dict.fromkeys([question, *parts[:MOST_PARTS]]):

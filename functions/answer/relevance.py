@@ -5,41 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from functions.answer.context import PROSE_KINDS, Context, Sentence
-from functions.answer.text.words import kindred, match_each, terms_of, weight
+from functions.answer.question import Question, fits
+from functions.answer.text.words import kindred, match_each, weight
 
-Wanted = Literal["", "number", "person", "definition"]
-
-_NUMBER_ASKED = re.compile(
-    r"\b(?:how (?:many|much|long|old|far|tall|large|big|often|fast|high|heavy|deep|wide|hot)|when|"
-    r"(?:what|which) (?:year|date|percent\w*|century|decade|number|fraction|angle|distance|speed|"
-    r"temperature|frequency|rate))\b",
-    re.IGNORECASE,
-)
-_PERSON_ASKED = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
-_DEFINITION_ASKED = re.compile(
-    r"^\W*(?:what(?:['’]s| is| are| was| were)(?: meant by)?|define|what does|how (?:is|are))\s+"
-    r"(?:an? |the )?(?P<subject>[^?]{2,60}?)(?: mean| called| defined)?\W*$",
-    re.IGNORECASE,
-)
-_CODE_ASKED = re.compile(
-    r"`|\w_\w|\w\(\)|\b(?:code|function|method|class|command|syntax|snippet|script|program|macro|"
-    r"library|import|implement\w*|write|declare|call|define|urdf|xml|json|yaml|python|rust|c\+\+|"
-    r"javascript)\b",
-    re.IGNORECASE,
-)
-_HAS_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|half)\b",
-    re.IGNORECASE,
-)
-_HAS_PERSON = re.compile(r"(?<=[a-z,;)] )[A-Z][a-z]|\b[A-Z]\w*[.]? [A-Z]\w+")
 _TASK = re.compile(
     r"^\W*(?:name|list|explain|describe|compute|calculate|discuss|compare|show|prove|derive|find|"
-    r"give|say|state|sketch|draw|write|suppose|consider|choose|identify|define|which|what|why|how|"
+    r"give|say|state|sketch|draw|write|suppose|consider|choose|identify|define|implement|design|"
+    r"create|build|develop|set up|configure|modify|extend|test|train|evaluate|analy[sz]e|measure|"
+    r"plot|simulate|program|which|what|why|how|"
     r"who|when|where|true or false)\b",
     re.IGNORECASE,
 )
@@ -50,12 +27,10 @@ EXERCISE_TITLES = (
 """Headings over exercises, as a part of a pattern."""
 _TASKS_ABOVE = re.compile(rf"\b(?:{EXERCISE_TITLES})\b", re.IGNORECASE)
 _TASKS_ALONE = re.compile(rf"\W*(?:{EXERCISE_TITLES})\W*", re.IGNORECASE)
-_DEFINES = re.compile(
-    r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|defined as)\b"
-)
-
 COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
+READING_SHARE = 0.3
+"""Weight of the reader's share of the answer in a sentence."""
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3
 PASSAGE_SHARE = 1.0
@@ -65,32 +40,6 @@ CODE_SHARE = 0.6
 """Factor on the score of a line of code when the question does not ask for code."""
 TASK_SHARE = 0.3
 """Factor on the score of a question or an exercise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question as its words: content stems in order, without repeats, and what it asks for."""
-
-    text: str
-    terms: tuple[str, ...]
-    wanted: Wanted
-    subject: frozenset[str]
-    of_code: bool
-
-
-@lru_cache(maxsize=1_024)
-def read_question(text: str) -> Question:
-    wanted: Wanted = ""
-    subject: frozenset[str] = frozenset()
-    if _NUMBER_ASKED.search(text):
-        wanted = "number"
-    elif _PERSON_ASKED.search(text):
-        wanted = "person"
-    elif match := _DEFINITION_ASKED.match(text.strip()):
-        subject = frozenset(terms_of(match.group("subject")))
-        wanted = "definition" if 0 < len(subject) <= 4 else ""
-    terms = tuple(dict.fromkeys(terms_of(text)))
-    return Question(text, terms, wanted, subject, _CODE_ASKED.search(text) is not None)
 
 
 def score_sentences(question: Question, context: Context) -> list[float]:
@@ -105,7 +54,8 @@ def score_sentences(question: Question, context: Context) -> list[float]:
             score += RELEVANCE_SHARE * context.sources[sentence.source].relevance
             if sentence.passage_similarity is not None:
                 score += PASSAGE_SHARE * (sentence.passage_similarity - lowest)
-        score += TYPE_SHARE * _fits(question, sentence)
+        score += READING_SHARE * (sentence.reading or 0.0)
+        score += TYPE_SHARE * fits(question, sentence.text)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE
         elif sentence.kind in ("code", "mermaid") and not question.of_code:
@@ -163,20 +113,6 @@ def _shares(question: Question, found: list[list[float]]) -> list[float]:
     ]
     total = sum(weights) or 1.0
     return [value / total for value in weights]
-
-
-def _fits(question: Question, sentence: Sentence) -> float:
-    """How well a sentence has the shape of the answer asked for (0 to 1)."""
-    text = sentence.text
-    if question.wanted == "number":
-        return 1.0 if _HAS_NUMBER.search(text) else 0.0
-    if question.wanted == "person":
-        return 0.5 if _HAS_PERSON.search(text) else 0.0
-    if question.wanted == "definition":
-        verb = _DEFINES.search(text)
-        if verb and question.subject <= frozenset(terms_of(text[: verb.end()])):
-            return 1.0
-    return 0.0
 
 
 def covered(question: Question, text_terms: frozenset[str]) -> float:

@@ -101,7 +101,7 @@ class Outline:
             if page.chapter.number in (None, 0) and not page.link.strip("/"):
                 return page
         names = {
-            _bare_name(page.path): page
+            bare_name(page.path): page
             for page in reversed(self.pages)
             if page.chapter.number in (None, 0)
         }
@@ -169,7 +169,7 @@ def section_entries(
 
 def may_open(number: int | None, path: str, link: str) -> bool:
     """Whether a page's link or name is one of an opening page, and it is in no numbered chapter."""
-    return number in (None, 0) and (not link.strip("/") or _bare_name(path) in _OPENINGS)
+    return number in (None, 0) and (not link.strip("/") or bare_name(path) in _OPENINGS)
 
 
 def _order(page: OutlinePage, opens: bool) -> tuple[object, ...]:
@@ -177,7 +177,8 @@ def _order(page: OutlinePage, opens: bool) -> tuple[object, ...]:
     return (not opens, number is None, number or 0, page.path)
 
 
-def _bare_name(path: str) -> str:
+def bare_name(path: str) -> str:
+    """A file's name without its number and ending, in small letters."""
     return PurePosixPath(path).stem.lower().lstrip("0123456789-_. ").removeprefix("ch00-00-")
 
 

@@ -20,14 +20,16 @@ from functions.adapters.openai.spending import Spending, counted_spending
 from functions.adapters.postgres.admission import Begun
 from functions.adapters.postgres.deferred_records import Deferred, TakenRecords
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
+from functions.adapters.reader.http_reader import HttpReader
 from functions.answer.chain import answer_from
-from functions.answer.context import Mode
+from functions.answer.context import Context, Mode
 from functions.answer.deadline import Deadline
 from functions.answer.moderation.misconduct import Misconduct, find_misconduct
+from functions.answer.reader import ReaderFailed, read_context
 from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import Asked, Caller, begin, begin_concurrently, finish
 from functions.lifecycle.choose_writer import Writers
-from functions.lifecycle.circuit_breakers import Part, PartCalls, guard, guard_judge
+from functions.lifecycle.circuit_breakers import GuardedReader, Part, PartCalls, guard, guard_judge
 from functions.lifecycle.moderate import moderate, record_of_misconduct
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.offline import LocalState
@@ -39,6 +41,7 @@ from functions.lifecycle.reply import (
     spending_fields,
 )
 from functions.lifecycle.tickets import Kind
+from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 
 POLL_MS = 10_000
@@ -61,6 +64,7 @@ class AnswerService(Generic[A, R]):
     embeddings: Embeddings
     writers: Writers
     moderator: Moderator | None = None
+    reader: HttpReader | None = None
     local_state: LocalState = field(default_factory=LocalState)
 
     async def attempt(self, asked: A, calls: PartCalls, deadline: Deadline) -> Attempt:
@@ -118,8 +122,9 @@ class AnswerService(Generic[A, R]):
         await self.records.close()
         await self.embeddings.close()
         await self.writers.close()
-        if self.moderator is not None:
-            await self.moderator.close()
+        for each in (self.moderator, self.reader):
+            if each is not None:
+                await each.close()
 
     async def _answer_counted(self, asked: A, caller: Caller) -> R:
         with counted_spending(self.writers.prices) as spending:
@@ -199,7 +204,7 @@ class _Run(Generic[A, R]):
         await attempt.embed_late(begun)
         attempt.timings["begin_and_embed"] = self._elapsed_ms()
         basis = await attempt.gather(begun)
-        if begun.cached:
+        if begun.cached and basis.is_cached:
             response = service.repeat(begun.cached, attempt.complete(reply, None))
             chunks = [chunk.chunk_id for s in basis.context.sources for chunk, _ in s.chunks]
             fields = {
@@ -232,11 +237,12 @@ class _Run(Generic[A, R]):
     async def _write(self, begun: Begun, basis: Basis, reply: Reply) -> R:
         service, attempt = self.service, self.attempt
         chosen = service.writers.choose(begun)
+        context, reader_failed = await self._read(basis)
         answer = attempt.review(
             basis.answer
             or await answer_from(
                 basis.question,
-                basis.context,
+                context,
                 attempt.writer(guard(chosen.writer, self.calls)),
                 basis.calibration,
                 basis.scope,
@@ -247,13 +253,30 @@ class _Run(Generic[A, R]):
         reply = attempt.complete(answered(reply, answer, begun, attempt.timings), answer)
         fields = {
             **attempt.request_fields(),
-            **answer_fields(answer, basis.context, chosen.model),
+            **answer_fields(answer, context, chosen.model),
             **spending_fields(self.spending),
             **attempt.answer_fields(answer),
             "timings": reply.metadata["timings_ms"],
             "parts": self.calls.outcomes,
         }
+        if reader_failed:
+            fields["cacheable"] = False
         return await self._finish(begun, service.respond(reply), fields)
+
+    async def _read(self, basis: Basis) -> tuple[Context, bool]:
+        """The context as the reader read it, and whether the reader failed."""
+        reader, context = self.service.reader, basis.context
+        if reader is None or basis.answer is not None:
+            return context, False
+        started = time.perf_counter()
+        guarded = GuardedReader(reader, self.calls)
+        try:
+            context = await read_context(basis.question, context, guarded, self.deadline)
+        except ReaderFailed as failure:
+            logger().error("context not read", detail=str(failure))
+            return context, True
+        self.attempt.timings["read"] = round((time.perf_counter() - started) * 1000, 2)
+        return context, False
 
     async def _finish(self, begun: Begun, response: R, fields: dict[str, Any]) -> R:
         record = QueryRecord.of_response(

@@ -16,13 +16,15 @@ from functions.lifecycle.reply import Reply
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The input of the answer chain. `answer` is set where no writer is needed."""
+    """The input of the answer chain. `answer` is set where no writer is needed; `is_cached`: a
+    cached answer to these words is one to this question."""
 
     question: str
     context: Context
     calibration: Calibration
     scope: Scope
     answer: Answer | None = None
+    is_cached: bool = True
 
 
 class Attempt(Protocol):

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functions.adapters.aws.secrets import secret
 from functions.adapters.openai.model import Model, ModelWriter
 from functions.adapters.openai.model_judge import ModelJudge
+from functions.adapters.openai.model_rewriter import ModelRewriter
 from functions.adapters.openai.spending import note_usage
 from functions.adapters.postgres.admission import Begun
 from functions.answer.judge import Judge
+from functions.answer.rewriter import Rewriter
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
 from functions.runtime.prices import PriceTable, read_prices, shipped_prices
@@ -18,16 +20,17 @@ from functions.runtime.settings import NO_JUDGE, MissingSettings, Settings
 
 @dataclass(frozen=True)
 class ChosenWriter:
-    """A writer with the name of its model ("" for quotes), and a judge with the name of its
-    (none, and "")."""
+    """A writer with the name of its model ("" for quotes), a judge with the name of its (none,
+    and ""), and a rewriter of follow-up questions."""
 
     writer: Writer
     model: str
     judge: Judge | None = None
     judge_model: str = ""
+    rewriter: Rewriter | None = None
 
     async def close(self) -> None:
-        for each in (self.writer, self.judge):
+        for each in (self.writer, self.judge, self.rewriter):
             if isinstance(each, Model):
                 await each.close()
 
@@ -67,14 +70,18 @@ class Writers:
 
         def model(name: str) -> ChosenWriter:
             writer = kind(url, key, name, effort=effort, on_usage=note_usage)
+            rewriter = ModelRewriter(
+                url, key, name,
+                seconds=settings.rewrite_seconds, effort=effort, on_usage=note_usage,
+            )  # fmt: skip
             if settings.judge_model == NO_JUDGE:
-                return ChosenWriter(writer, name)
+                return ChosenWriter(writer, name, rewriter=rewriter)
             judging = settings.judge_model or name
             judge = ModelJudge(
                 url, key, judging,
                 seconds=settings.judge_seconds, effort=effort, on_usage=note_usage,
             )  # fmt: skip
-            return ChosenWriter(writer, name, judge, judging)
+            return ChosenWriter(writer, name, judge, judging, rewriter)
 
         smaller = model(settings.smaller_model) if settings.smaller_model else None
         return cls(quotes, prices, model(settings.model), smaller)

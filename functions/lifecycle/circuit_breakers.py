@@ -14,12 +14,14 @@ from functions.adapters.postgres.admission import Begun
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.judge import Judge, JudgeFailed
+from functions.answer.reader import Passage, Reader, ReaderFailed, Reading
+from functions.answer.rewriter import Rewriter, RewriterFailed, Rewritten
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, Writer, WriterFailed
 from functions.runtime.breaker import Breaker
 
-Part = Literal["embeddings", "vectors", "model", "judge"]
-PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge")
+Part = Literal["embeddings", "vectors", "model", "judge", "rewriter", "reader"]
+PARTS: tuple[Part, ...] = ("embeddings", "vectors", "model", "judge", "rewriter", "reader")
 
 
 @dataclass
@@ -110,6 +112,49 @@ class GuardedJudge:
         return verdicts
 
 
+@dataclass
+class GuardedRewriter:
+    """A rewriter behind a circuit breaker of its own: while that is open, a follow-up question is
+    read without a model."""
+
+    rewriter: Rewriter
+    calls: PartCalls
+
+    async def rewrite(
+        self, question: str, earlier: str, headings: Sequence[str], deadline: Deadline
+    ) -> Rewritten:
+        if not self.calls.allows("rewriter"):
+            raise RewriterFailed("the circuit breaker of the rewriter is open")
+        try:
+            rewritten = await self.rewriter.rewrite(question, earlier, headings, deadline)
+        except RewriterFailed:
+            self.calls.record("rewriter", False)
+            raise
+        self.calls.record("rewriter", True)
+        return rewritten
+
+
+@dataclass
+class GuardedReader:
+    """A reader behind its circuit breaker: while that is open, answers are chosen without it."""
+
+    reader: Reader
+    calls: PartCalls
+
+    async def read(
+        self, question: str, passages: Sequence[Passage], deadline: Deadline
+    ) -> Sequence[Reading]:
+        if not self.calls.allows("reader"):
+            raise ReaderFailed("the circuit breaker of the reader is open")
+        try:
+            readings = await self.reader.read(question, passages, deadline)
+        except ReaderFailed:
+            self.calls.record("reader", False)
+            raise
+        self.calls.record("reader", True)
+        return readings
+
+
 def guard(writer: Writer, calls: PartCalls) -> Writer:
     """The writer behind its circuit breaker; a QuoteWriter calls no service and needs none."""
     return writer if isinstance(writer, QuoteWriter) else GuardedWriter(writer, calls)
@@ -118,3 +163,8 @@ def guard(writer: Writer, calls: PartCalls) -> Writer:
 def guard_judge(judge: Judge | None, calls: PartCalls) -> Judge | None:
     """The judge behind its circuit breaker, where there is one."""
     return GuardedJudge(judge, calls) if judge is not None else None
+
+
+def guard_rewriter(rewriter: Rewriter | None, calls: PartCalls) -> Rewriter | None:
+    """The rewriter behind its circuit breaker, where there is one."""
+    return GuardedRewriter(rewriter, calls) if rewriter is not None else None

@@ -14,6 +14,7 @@ from functions.answer.answers import Answer, Citation, Claim, SectionLink
 from functions.answer.context import Context, Mode
 from functions.answer.overlap import checked_fields
 from functions.answer.refusals import RefusalReason
+from functions.answer.selection_task import WHOLE, Task
 from functions.answer.write.prompts import PROMPT_VERSION
 
 NoticeCode = Literal[
@@ -25,6 +26,7 @@ NoticeCode = Literal[
     "keyword_search",
     "model_down",
     "more_than_quotes",
+    "needs_model",
     "vectors_down",
 ]
 
@@ -117,6 +119,12 @@ def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
     if answer.needs_more:
         codes.append("more_than_quotes")
     return tuple(map(Notice, codes))
+
+
+def task_notices(task: Task | None, answer: Answer | None) -> tuple[Notice, ...]:
+    """What quotes leave out of a task of a selection as a whole."""
+    quoted = answer is not None and answer.quotes_only and bool(answer.claims)
+    return (Notice("needs_model"),) if task in WHOLE and quoted else ()
 
 
 def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[str, Any]:

@@ -12,15 +12,24 @@ from functions.adapters.postgres.admission import Begun
 from functions.adapters.qdrant.chunk_search import ChunkSearch
 from functions.answer.answers import Answer, SectionLink
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import MEASURED, BookCalibration, Calibration
+from functions.answer.gate.calibration import (
+    MEASURED,
+    TASK,
+    BookCalibration,
+    Calibration,
+    read_signals,
+)
 from functions.answer.languages import language_of
+from functions.answer.rewriter import Rewriter
+from functions.answer.selection_task import Task, read_task
+from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Writer
 from functions.lifecycle.answer_question import AnswerService
 from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
-from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls
+from functions.lifecycle.circuit_breakers import PARTS, Part, PartCalls, guard_rewriter
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.reply import Notice, Reply
+from functions.lifecycle.reply import Notice, Reply, task_notices
 from functions.query.cache_keys import cache_key, question_key
 from functions.query.intents.classify import Intent, read_intent
 from functions.query.lookup import Lookup, locate_highlight
@@ -30,6 +39,7 @@ from functions.query.plan import Embed, Gathered, Planner, Vector
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.highlight_range import keep_inside
 from functions.query.retrieval.index_model import IndexModel, not_embedded
+from functions.query.retrieval.retrieve import Found
 from functions.query.update_notice import update_notices
 from functions.web.build_response import query_response, repeated_response
 from functions.web.responses import QueryResponse
@@ -49,6 +59,8 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
     search: ChunkSearch
     overviews: Overviews
     index_model: IndexModel
+    rewriter: Rewriter | None = None
+    """Used instead of the chosen writer's."""
 
     async def attempt(self, asked: QueryRequest, calls: PartCalls, deadline: Deadline) -> Attempt:
         located = await locate_highlight(asked, self.records)
@@ -114,6 +126,7 @@ class BookAttempt:
     vector: Vector = None
     begun: Begun = field(init=False)
     gathered: Gathered = field(init=False)
+    task: Task | None = None
 
     def start(self) -> None:
         """Nothing: all work needs the question's vector."""
@@ -129,37 +142,59 @@ class BookAttempt:
             self.vector, self.embed = None, not_embedded
             return
         is_pending = self.lookup.calls.is_pending("embeddings")
-        if self.intent.is_searched and not begun.cached and is_pending:
+        is_cached = begun.cached and not (self.intent.follow_up and begun.previous)
+        if self.intent.is_searched and not is_cached and is_pending:
             self.vector = await self.embed(self.asked.question, self.deadline)
 
     async def gather(self, begun: Begun) -> Basis:
         started = time.perf_counter()
         self.begun = begun
-        planner = Planner(self.embed, self.lookup.retrieve, self.answers.overviews, self.deadline)
+        planner = Planner(
+            self.embed, self.lookup.retrieve, self.answers.overviews, self.score,
+            self.answers.rewriter
+            or guard_rewriter(self.answers.writers.choose(begun).rewriter, self.lookup.calls),
+            self.deadline,
+        )  # fmt: skip
         gathered = await planner.gather(self.intent, self.asked, begun, self.vector)
         self.gathered = gathered
         self.timings["search"] = round((time.perf_counter() - started) * 1000, 2)
-        if gathered.rewritten and not begun.cached:
+        if gathered.rewritten:
             self.question_key = key_of(gathered.rewritten, self.asked.highlight_key())
-        by_meaning = gathered.vector is not None and gathered.found.context.dense is not None
+        elif gathered.answer is not None:
+            self.question_key = ""  # a line is nothing that a later question refers to
+        context = gathered.found.context
+        if self.asked.block_range is not None:
+            has_code = any(sentence.kind == "code" for sentence in context.sentences)
+            self.task = read_task(gathered.question, has_code)
+        by_meaning = gathered.vector is not None
+        own = self._calibration(gathered.question, gathered.found, by_meaning)
         return Basis(
             gathered.question,
-            gathered.found.context,
-            gathered.calibration(self._calibration(gathered, by_meaning)),
+            context,
+            TASK if self.task else gathered.calibration(own),
             "book" if self.asked.block_range is None else "selection",
             gathered.answer or gathered.unsearched(),
+            is_cached=gathered.rewritten is None and gathered.answer is None,
         )
 
-    def _calibration(self, gathered: Gathered, by_meaning: bool) -> Calibration:
+    def score(self, question: str, found: Found, by_meaning: bool) -> float:
+        """How well the book answers a question from what was found (log odds)."""
+        own = self._calibration(question, found, by_meaning)
+        return own.score(read_signals(question, found.context))
+
+    def _calibration(self, question: str, found: Found, by_meaning: bool) -> Calibration:
         """Without the words where question and book have different languages and the embedding
         model knows both."""
+        by_meaning = by_meaning and found.context.dense is not None
         calibration = self.answers.calibration(self.begun, by_meaning)
-        text = " ".join(each.text for each in gathered.found.context.sentences)
-        is_foreign = language_of(gathered.question) != language_of(text)
+        text = " ".join(each.text for each in found.context.sentences)
+        is_foreign = language_of(question) != language_of(text)
         has_model = by_meaning and self.answers.settings.embedding_model != MEASURED
         return calibration.across_languages() if has_model and is_foreign else calibration
 
     def writer(self, chosen: Writer) -> Writer:
+        if self.task is not None:
+            return TaskWriter.of(chosen, SelectionQuotes(task=self.task))
         return self.gathered.writer(chosen)
 
     def review(self, answer: Answer) -> Answer:
@@ -183,7 +218,7 @@ class BookAttempt:
             reply,
             closest=closest,
             related=others[:RELATED] if answer.refusal is None else (),
-            notices=(*found.notices, *reply.notices, *updated),
+            notices=(*found.notices, *reply.notices, *task_notices(self.task, answer), *updated),
             metadata={**reply.metadata, **found.place_fields()},
         )
         return self.gathered.complete(reply, answer, self.begun, bool(self.answers.writers.model))
@@ -205,7 +240,7 @@ class BookAttempt:
         return {
             "search": found.search,
             "cacheable": not (found.notices or answer.writer_failed or answer.judge_failed),
-            "cache_key": self.cache_key,
+            "cache_key": None if self.gathered.rewritten else self.cache_key,
         }
 
     async def close(self) -> None:

@@ -17,6 +17,7 @@ from functions.adapters.postgres.deferred_records import DeferredRecords
 from functions.adapters.postgres.outline_records import OutlineRecords
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.adapters.qdrant.chunk_search import ChunkSearch
+from functions.adapters.reader.http_reader import reader_of
 from functions.answer.answers import SectionLink
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.moderate import moderator_of
@@ -71,6 +72,7 @@ def build_answers(settings: Settings) -> BookAnswers:
         index_model=IndexModel(settings),
         overviews=Overviews(OutlineRecords(database)),
         moderator=moderator_of(settings),
+        reader=reader_of(settings),
         local_state=LocalState.of(settings, DeferredRecords(database)),
     )
 

@@ -17,7 +17,8 @@ from functions.answer.check.alignment import tokens_of, words_in
 from functions.answer.check.operators import kinds_of, operators_of
 from functions.answer.context import PROSE_KINDS, Context, Sentence, Source
 from functions.answer.deadline import Deadline
-from functions.answer.relevance import read_question, score_sentences, sets_a_task
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences, sets_a_task
 from functions.answer.text.synonyms import opposites
 from functions.answer.text.words import LazyPattern, term_set, weight
 from functions.answer.write.quote_writer import QuoteWriter

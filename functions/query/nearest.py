@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from functions.answer.answers import SectionLink
 from functions.answer.context import PROSE_KINDS, Context, Sentence
-from functions.answer.relevance import read_question, score_sentences, sets_a_task
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences, sets_a_task
 from functions.answer.text.anaphora import opens_with_anaphor
 from functions.answer.text.words import term_set
 

@@ -49,6 +49,7 @@ class Settings(BaseModel):
     smaller_model: str = ""
     judge_model: str = ""
     judge_seconds: float = Field(default=4.0, gt=0)
+    rewrite_seconds: float = Field(default=2.5, gt=0)
     writer: Literal["model", "agents"] = "model"
     model_prices: str = ""
     moderation_model: str = "omni-moderation-latest"
@@ -56,6 +57,8 @@ class Settings(BaseModel):
     embeddings_base_url: str = "https://api.openai.com/v1"
     embedding_model: str = "text-embedding-3-small"
     embedding_dimensions: int = Field(default=1536, ge=1)
+
+    reader_url: str = ""
 
     ticket_key: str = ""
     ticket_key_parameter: str = ""

@@ -16,10 +16,13 @@ from functions.adapters.postgres.admission import Begun
 from functions.answer.answers import Answer
 from functions.answer.context import Context, context_of_selection
 from functions.answer.deadline import Deadline
-from functions.answer.gate.calibration import SELECTION, SELECTION_BY_WORDS
+from functions.answer.gate.calibration import SELECTION, SELECTION_BY_WORDS, TASK
 from functions.answer.overlap import quoted_similarity
-from functions.answer.relevance import read_question, score_sentences
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences
+from functions.answer.selection_task import Task, read_task
 from functions.answer.text.vectors import cosines
+from functions.answer.write.selection_quotes import SelectionQuotes, TaskWriter
 from functions.answer.write.writer import Writer
 from functions.book.chunks.chunk import ChunkPart
 from functions.lifecycle.answer_question import AnswerService
@@ -27,7 +30,7 @@ from functions.lifecycle.attempt import Attempt, Basis
 from functions.lifecycle.begin_finish import key_of
 from functions.lifecycle.circuit_breakers import Part, PartCalls
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.reply import Reply, SelectionReading
+from functions.lifecycle.reply import Reply, SelectionReading, task_notices
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 from functions.selected.requests import SelectedRequest
@@ -44,7 +47,7 @@ EXCERPT = 200
 class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
     """Answers from a selection."""
 
-    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model", "judge")
+    calls: ClassVar[tuple[Part, ...]] = ("embeddings", "model", "judge", "reader")
     request_type: ClassVar[type[SelectedRequest]] = SelectedRequest
     response_type: ClassVar[type[SelectedResponse]] = SelectedResponse
 
@@ -52,13 +55,16 @@ class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
         self, asked: SelectedRequest, calls: PartCalls, deadline: Deadline
     ) -> Attempt:
         check_length(asked.selected_text, self.settings)
+        parts = split_selection(asked.selected_text)
+        has_code = any(part.kind == "code" for part in parts)
         return SelectionAttempt(
             self,
             asked,
             calls,
             deadline,
-            split_selection(asked.selected_text),
+            parts,
             key_of(asked.question, asked.selected_text),
+            task=read_task(asked.question, has_code),
         )
 
     def respond(self, reply: Reply) -> SelectedResponse:
@@ -80,6 +86,7 @@ class SelectionAttempt:
     deadline: Deadline
     parts: Sequence[ChunkPart]
     question_key: str
+    task: Task | None
     cache_key: str | None = None
     timings: dict[str, float] = field(default_factory=dict)
     similarities: tuple[float, ...] = ()
@@ -109,19 +116,22 @@ class SelectionAttempt:
     async def gather(self, begun: Begun) -> Basis:
         if self.source.refusal == "unavailable":
             raise NothingCanAnswer(begun)
-        context = context_of_selection(self.parts, self.similarities)
+        context = context_of_selection(self.parts, self.similarities, self.asked.selected_text)
         scores = score_sentences(read_question(self.asked.question), context)
         self.context, self.was_cut = cut_context(context, scores)
+        calibration = SELECTION if self.similarities else SELECTION_BY_WORDS
         return Basis(
             self.asked.question,
             self.context,
-            SELECTION if self.similarities else SELECTION_BY_WORDS,
+            TASK if self.task else calibration,
             "selection",
             self.source.refused(),
         )
 
     def writer(self, chosen: Writer) -> Writer:
-        return chosen
+        if self.task is None:
+            return chosen
+        return TaskWriter.of(chosen, SelectionQuotes(task=self.task, vectors=self.vectors))
 
     def review(self, answer: Answer) -> Answer:
         return answer
@@ -129,7 +139,8 @@ class SelectionAttempt:
     def complete(self, reply: Reply, answer: Answer | None) -> Reply:
         excerpt = self.asked.selected_text[:EXCERPT]
         reading = SelectionReading(excerpt, self.was_cut, self.source.place)
-        return replace(reply, selection=reading)
+        notices = (*reply.notices, *task_notices(self.task, answer))
+        return replace(reply, selection=reading, notices=notices)
 
     def request_fields(self) -> dict[str, Any]:
         source = self.asked.source

@@ -13,6 +13,7 @@ from functions.adapters.openai.spending import note_usage
 from functions.adapters.postgres.database import Database, database_breaker
 from functions.adapters.postgres.deferred_records import DeferredRecords
 from functions.adapters.postgres.query_records import QueryRecords
+from functions.adapters.reader.http_reader import reader_of
 from functions.lifecycle.choose_writer import Writers
 from functions.lifecycle.moderate import moderator_of
 from functions.lifecycle.offline import LocalState
@@ -47,6 +48,7 @@ def build_answers(settings: Settings) -> SelectionAnswers:
         ),
         writers=Writers.of(settings),
         moderator=moderator_of(settings),
+        reader=reader_of(settings),
         local_state=LocalState.of(settings, DeferredRecords(database)),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from functions.answer.context import Context
 from functions.book.chunks.chunk import ChunkPart, ChunkSentence
@@ -17,6 +18,13 @@ MOST_FOR_THE_WRITER = 10_000
 
 _WORD = re.compile(r"[^\W_]+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_COMMENT_LINE = re.compile(r"\s*(?:#|//)")
+_ITEM = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,2}[.)])\s+\S")
+_ITEM_END = re.compile(r"[.!?:;)][)\"'”’]?$")
+LEAST_ITEMS = 2
+"""Lines that may be the items of a list without marks, as a browser hands it over."""
+MOST_WORDS_OF_ITEM = 8
+"""Words of such an item that ends without a full stop."""
 _CODE_LINE = re.compile(
     r"^\s*(?:</?[A-Za-z][\w:-]*(?:\s|>|/)|<!--|(?:def|class|import|from|return|if|for|while|else|elif"
     r"|fn|let|pub|use|impl|const|var|function|public|private|static|void|int|#include|@\w+)\b"
@@ -31,7 +39,7 @@ def count_words(text: str) -> int:
 
 
 def split_selection(text: str) -> tuple[ChunkPart, ...]:
-    """The parts of a selection: paragraphs and stretches of code, numbered from 1.
+    """The parts of a selection: paragraphs, lists, tables and code, numbered from 1.
 
     Lines count from 1 in the selection. In code each line is a sentence, in a table each row; a
     paragraph's sentences may run over line ends, as rendered text does.
@@ -39,7 +47,7 @@ def split_selection(text: str) -> tuple[ChunkPart, ...]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     parts: list[ChunkPart] = []
     for first, last, kind in _stretches(lines):
-        read = {"code": _code_lines, "table": read_rows}.get(kind, _sentences)
+        read = {"code": _code_lines, "table": read_rows, "list": _items}.get(kind, _sentences)
         if sentences := read(lines[first : last + 1], first + 1):
             number = len(parts) + 1
             parts.append(ChunkPart(number, kind, 0, 0, number, "", tuple(sentences)))
@@ -110,8 +118,35 @@ def _joined_code(found: list[tuple[int, int, BlockKind]]) -> list[tuple[int, int
 def _kind(lines: list[str]) -> BlockKind:
     if is_table(lines):
         return "table"
-    code = sum(1 for line in lines if _CODE_LINE.search(line) or line.startswith(("    ", "\t")))
-    return "code" if code * 2 > len(lines) else "paragraph"
+    stated = [line for line in lines if not _COMMENT_LINE.match(line)]
+    code = sum(1 for line in stated if _CODE_LINE.search(line) or line.startswith(("    ", "\t")))
+    if code * 2 > len(stated):
+        return "code"
+    return "list" if _is_list(lines) else "paragraph"
+
+
+def _is_list(lines: Sequence[str]) -> bool:
+    """Whether lines are items: marked, or each one a short or a finished text that begins as one.
+    A line that ends with a colon may introduce them."""
+    first = lines[1:] if lines[0].rstrip().endswith(":") else lines
+    if first and _ITEM.match(first[0]):
+        return sum(1 for line in first if _ITEM.match(line)) > 1
+    texts = [line.strip() for line in lines]
+    return len(texts) >= LEAST_ITEMS and all(
+        not text[0].islower()
+        and (_ITEM_END.search(text) or len(text.split()) <= MOST_WORDS_OF_ITEM)
+        for text in texts
+    )
+
+
+def _items(lines: list[str], first: int) -> list[ChunkSentence]:
+    """The sentences of each item. Where items are marked, the lines between go on with one."""
+    marked = [at for at, line in enumerate(lines) if _ITEM.match(line)]
+    starts = sorted({0, *marked}) if len(marked) > 1 else range(len(lines))
+    found: list[ChunkSentence] = []
+    for start, end in pairwise([*starts, len(lines)]):
+        found += _sentences(lines[start:end], first + start)
+    return found
 
 
 def _code_lines(lines: list[str], first: int) -> list[ChunkSentence]:

@@ -24,6 +24,7 @@ from functions.web.sentences import (
     KEYWORD_SEARCH,
     MODEL_DOWN,
     MORE_THAN_QUOTES,
+    NEEDS_MODEL,
     QUEUED,
     SELECTION_CUT,
     UPDATED,
@@ -39,6 +40,7 @@ NOTICES: dict[NoticeCode, str] = {
     "keyword_search": KEYWORD_SEARCH,
     "model_down": MODEL_DOWN,
     "more_than_quotes": MORE_THAN_QUOTES,
+    "needs_model": NEEDS_MODEL,
     "vectors_down": VECTORS_DOWN,
 }
 

@@ -28,8 +28,9 @@ class NoticeBody(BaseModel):
 class Metadata(BaseModel):
     """How the answer was made.
 
-    `blocks_outside` counts the blocks outside a highlighted range that a final check removed. Any
-    number but 0 means a defect.
+    `about` is the earlier subject that a follow-up question was read with, and
+    `rewritten_question` the question as it was understood. `blocks_outside` counts the blocks
+    outside a highlighted range that a final check removed. Any number but 0 means a defect.
     """
 
     chapter_filtered: bool = False
@@ -37,6 +38,7 @@ class Metadata(BaseModel):
     boost_applied: bool = False
     filtered_count: int = 0
     rewritten_question: str | None = None
+    about: str | None = None
     content_version: str = ""
     model: str = ""
     prompt_version: str = ""

@@ -20,6 +20,10 @@ BUDGET_SPENT = "Limited mode: answers are quotes from the book until the budget 
 MORE_THAN_QUOTES = (
     "These sentences bear on your question; what it asks for has to be worked out from them."
 )
+NEEDS_MODEL = (
+    "These are the key sentences as the text has them; an explanation or a summary in other words "
+    "needs a language model."
+)
 QUOTE_MODE = "Quote mode: set OPENAI_API_KEY for written answers"
 TICKET_EXPIRED = "This ticket has expired. Please ask again."
 INVALID_TICKET = "ticket: this is not a ticket's id"

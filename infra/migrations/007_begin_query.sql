@@ -83,8 +83,34 @@ BEGIN
 END
 $$;
 
--- The session's earlier questions: {previous_question, repeated}. The previous question is given as
--- it was rewritten. Greetings have no hash and do not count.
+-- A session's last question before a moment, as it was understood, or null: {question, about,
+-- headings, shown}. `headings` are those that its answer cites; `shown` are the quotes of this and
+-- the five answers before it. Greetings have no hash and do not count.
+CREATE FUNCTION previous_question(
+    session text, wanted_mode text, own_id uuid, moment timestamptz, settings limit_settings
+) RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    WITH earlier AS (
+        SELECT coalesce(rewritten_question, question) AS question, asked_at,
+            coalesce(body, '{}') AS body
+        FROM queries LEFT JOIN responses USING (query_id)
+        WHERE session_id = session AND mode = wanted_mode AND query_id <> own_id
+            AND question_hash <> ''
+            AND asked_at <= moment AND asked_at > moment - settings.history_window
+        ORDER BY asked_at DESC LIMIT 6)
+    SELECT jsonb_build_object(
+        'question', question,
+        'about', coalesce(body #>> '{metadata,about}', ''),
+        'headings', jsonb_path_query_array(body, '$.citations[*].keyvalue() ?
+            (@.key == "section" || @.key == "subsection" || @.key == "chapter").value'),
+        'shown', (SELECT coalesce(jsonb_agg(quote), '[]') FROM earlier AS each,
+            jsonb_path_query(each.body, '$.citations[*].quotes[*].exact') AS quote))
+    FROM earlier ORDER BY asked_at DESC LIMIT 1
+$$;
+
+-- The session's earlier questions: {previous, repeated}.
 CREATE FUNCTION session_history(
     session text, wanted_mode text, hash text, own_id uuid, settings limit_settings
 ) RETURNS jsonb
@@ -92,12 +118,8 @@ LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
     SELECT jsonb_build_object(
-        'previous_question', (
-            SELECT coalesce(rewritten_question, question) FROM queries
-            WHERE session_id = session AND mode = wanted_mode AND query_id <> own_id
-                AND question_hash <> ''
-                AND asked_at > clock_timestamp() - settings.history_window
-            ORDER BY asked_at DESC LIMIT 1),
+        'previous',
+        previous_question(session, wanted_mode, own_id, clock_timestamp(), settings),
         'repeated', hash <> '' AND EXISTS (
             SELECT FROM queries
             WHERE session_id = session AND mode = wanted_mode AND query_id <> own_id

@@ -17,14 +17,10 @@ CONNECT_SECONDS = 10
 QUERY = (
     "SELECT query_id::text, asked_at, session_id, mode, question, selected_text, page,"
     " chapter_context, highlight, content_version, retrieved_chunk_ids, chunk_hashes, search,"
-    " rewritten_question, status, generated_response, claims, model_asked, model_returned,"
-    " prompt_version,"
-    " (SELECT earlier.question FROM queries AS earlier"
-    "  WHERE earlier.session_id = queries.session_id AND earlier.mode = queries.mode"
-    "  AND earlier.asked_at < queries.asked_at"
-    "  AND earlier.asked_at > queries.asked_at - (SELECT history_window FROM limit_settings)"
-    "  ORDER BY earlier.asked_at DESC LIMIT 1) AS previous_question"
-    " FROM queries JOIN responses USING (query_id)"
+    " rewritten_question, body #>> '{metadata,about}' AS about, status, generated_response,"
+    " claims, model_asked, model_returned, prompt_version,"
+    " previous_question(session_id, mode, query_id, asked_at, limit_settings) AS previous"
+    " FROM queries JOIN responses USING (query_id), limit_settings"
 )
 BY_ID = f"{QUERY} WHERE query_id = %s"
 LAST = f"{QUERY} WHERE NOT cached AND status <> 'queued' ORDER BY asked_at DESC LIMIT %s"
@@ -56,13 +52,14 @@ class RecordedQuery:
     chunk_hashes: list[str]
     search: dict[str, Any] | None
     rewritten_question: str | None
+    about: str | None
     status: str
     generated_response: str
     claims: list[dict[str, Any]]
     model_asked: str
     model_returned: str
     prompt_version: str
-    previous_question: str | None
+    previous: dict[str, Any] | None
     chunks: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 import functions.query.app
 import functions.selected.app
 from functions.adapters.openai.embeddings import Embeddings, EmbeddingsUnavailable
-from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.admission import BeginRequest, Begun, PreviousQuestion
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords, VerifiedSource
 from functions.adapters.qdrant.chunk_search import (
     ChunkSearch,
@@ -21,6 +21,7 @@ from functions.adapters.qdrant.chunk_search import (
     SearchResult,
     SearchUnavailable,
 )
+from functions.answer.rewriter import Rewritten
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.offline import LocalState
@@ -115,6 +116,7 @@ class Replays:
             records=ReplayRecords(query, self._book.records, self._calibration()),
             embeddings=RecordedEmbeddings(query),
             search=RecordedSearch(query),
+            rewriter=RecordedRewriter(query),
             local_state=LocalState(),
         )
         places = {
@@ -211,6 +213,16 @@ class RecordedEmbeddings(Embeddings):
         return [[1.0] for _ in texts]
 
 
+@dataclass(frozen=True)
+class RecordedRewriter:
+    """Reads a follow-up question as it was read then."""
+
+    query: RecordedQuery
+
+    async def rewrite(self, question: str, *_: object) -> Rewritten:
+        return Rewritten(self.query.rewritten_question or question, self.query.about or "")
+
+
 class ReplayRecords(QueryRecords):
     """Admits the query as recorded, and keeps its record instead of storing it.
 
@@ -226,13 +238,14 @@ class ReplayRecords(QueryRecords):
         self.record: QueryRecord | None = None
 
     async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
+        previous = self._query_record.previous
         return Begun(
             verdict="run",
             query_id=request.query_id,
             content_version=self._query_record.content_version,
             calibration=self._calibration,
             budget="open" if self._query_record.model_asked else "quotes",
-            previous_question=self._query_record.previous_question,
+            previous=PreviousQuestion(**previous) if previous else None,
         )
 
     async def finish(self, record: QueryRecord, *, seconds: float) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from playwright.async_api import Page, Route, expect
@@ -240,6 +242,55 @@ async def test_formulas_and_code_are_set_and_the_renderer_comes_only_for_them(pa
     await expect(panel.locator(".claim code")).to_have_text("zmp(m)")
     await expect(panel.locator(".claim")).to_contain_text("at $5 and $6.")
     assert any(url.endswith("quoth-math.js") for url in asked)
+
+
+STEPS = "🤖 First:\n1. Look.\n2. Act.\n  - now\nPart | Rate\neye | 20\nact(\n\n  1)"
+
+
+async def test_an_excerpt_has_the_form_of_the_book(page: Page) -> None:
+    def place(words: str) -> list[int]:
+        return [STEPS.index(words), STEPS.index(words) + len(words)]
+
+    def part(form: str, words: str, **more: Any) -> dict[str, Any]:
+        start, end = place(words)
+        return {"form": form, "start": start, "end": end} | more
+
+    items = [
+        dict(zip(("start", "end"), place(words), strict=True), level=level, number=number)
+        for words, level, number in (("Look.", 0, 1), ("Act.", 0, 2), ("now", 1, None))
+    ]
+    claim = {
+        "text": STEPS,
+        "citations": [1],
+        "verification": "verbatim",
+        "parts": [
+            part("prose", "🤖 First:"),
+            part("list", "1. Look.\n2. Act.\n  - now", items=items),
+            part("table", "Part | Rate\neye | 20", header=[place("Part"), place("Rate")],
+                 rows=[[place("eye"), place("20")]]),
+            part("code", "act(\n\n  1)", language="python"),
+        ],
+        "emphasis": [place("Act.")],
+    }  # fmt: skip
+    citation = ANSWERED["citations"][0] | {"section": "Benefits"}
+    body = json.dumps(answer(claims=[claim, claim], citations=[citation]))
+    await page.route("**/api/query", lambda route: route.fulfill(body=body))
+    panel = await ask(page, "How?")
+    await expect(panel.get_by_role("link", name="Benefits", exact=True)).to_have_count(1)
+    excerpt = panel.locator(".claim").first
+    await expect(excerpt.locator("p").first).to_have_text("🤖 First:")
+    await expect(excerpt.locator("ol > li")).to_have_text(["Look.", re.compile(r"Act\.\s+now")])
+    await expect(excerpt.locator("ol > li > ul > li")).to_have_text("now")
+    await expect(excerpt.locator("mark")).to_have_text("Act.")
+    await expect(excerpt.get_by_role("columnheader")).to_have_text(["Part", "Rate"])
+    await expect(excerpt.get_by_role("cell")).to_have_text(["eye", "20"])
+    assert await excerpt.locator("code.language-python").text_content() == "act(\n\n  1)"
+    await expect(panel.locator(".citations blockquote")).to_have_count(0)
+    assert await find_axe_violations(page) == []
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await excerpt.get_by_role("button", name="Copy code").click()
+    await expect(page.get_by_text("Copied.")).to_be_attached()
+    assert await page.evaluate("navigator.clipboard.readText()") == "act(\n\n  1)"
 
 
 MEANING = "Reworded; a language model confirmed that the cited sentences say it."

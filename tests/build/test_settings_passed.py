@@ -23,6 +23,7 @@ NOT_PASSED = {
     "embedding_seconds": "A share of request_seconds.",
     "ingest_seconds": "A share of the Timeout of ingest.",
     "manifest_key": "The rule of the bucket's events names the file.",
+    "reader_url": "The model's library is not among what is built.",
     "top_chunks": "Measured together with the gate and the prompt.",
     "max_quotes": "Measured together with the gate and the prompt.",
     "update_notice_days": "A week is what the notice was specified with.",

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from functions.answer.refusals import OUT_OF_SCOPE
+from functions.query.intents.follow_up import ASK_BACK, WHICH_PART
 from functions.query.intents.greetings import GUIDE, WELCOME
+from functions.query.overviews.book_facts import FACTS
+from functions.query.overviews.parse import ABSENT
 from functions.web.sentences import ASKED_BEFORE
 from tests.integration.events import Function
 from tests.integration.sample_stage import BOOK, Stage
@@ -171,7 +174,7 @@ def test_a_question_after_a_greeting_is_a_question(query: Function) -> None:
     assert "Zero Moment Point" in ask(query, "Hi, what is the Zero Moment Point?")["response"]
 
 
-def test_a_follow_up_is_answered_as_the_question_it_stands_for(
+def test_a_follow_up_is_searched_with_the_earlier_subject_beside_it(
     query: Function, stage: Stage
 ) -> None:
     session = str(uuid.uuid4())
@@ -180,43 +183,89 @@ def test_a_follow_up_is_answered_as_the_question_it_stands_for(
     turns = stage.postgres.turns
     answer = ask(query, "And how is it measured?", session)
     assert stage.postgres.turns - turns == 2
-    rewritten = "How is the Zero Moment Point measured?"
-    assert answer["metadata"]["rewritten_question"] == rewritten
-    assert answer["claims"] == ask(query, rewritten)["claims"]
+    understood = "And how is it measured? (Zero Moment Point)"
+    assert answer["metadata"]["rewritten_question"] == understood
+    assert answer["metadata"]["about"] == "Zero Moment Point"
+    assert {citation["section"] for citation in answer["citations"]} == {"Measuring the ZMP"}
     kept = stage.database.run(
         "SELECT question, rewritten_question FROM queries WHERE query_id = %s",
         (answer["query_id"],),
     )
-    assert kept == [("And how is it measured?", rewritten)]
+    assert kept == [("And how is it measured?", understood)]
 
 
-def test_a_second_follow_up_leans_on_the_first_as_it_was_understood(query: Function) -> None:
+def test_the_subject_stays_through_a_chain(query: Function) -> None:
     session = str(uuid.uuid4())
     ask(query, "What is the Zero Moment Point?", session)
     ask(query, "And how is it measured?", session)
-    answer = ask(query, "Why is that important?", session)
-    rewritten = answer["metadata"]["rewritten_question"]
-    assert rewritten == "Why is the Zero Moment Point important?"
+    answer = ask(query, "What are its limits?", session)
+    assert answer["metadata"]["about"] == "Zero Moment Point"
+    assert {citation["section"] for citation in answer["citations"]} == {"Limits of the ZMP"}
 
 
-def test_a_follow_up_of_an_overview_may_be_one(query: Function) -> None:
+@pytest.mark.parametrize("request_made", ["tell me more", "and?", "why?", "an example?", "simpler"])
+def test_a_request_gets_what_was_not_shown_or_a_line(query: Function, request_made: str) -> None:
+    session = str(uuid.uuid4())
+    first = ask(query, "What is the Zero Moment Point?", session)
+    answer = ask(query, request_made, session)
+    assert answer["response"] not in (first["response"], OUT_OF_SCOPE)
+    assert answer["metadata"]["about"] == "Zero Moment Point"
+    before = {quote["exact"] for each in first["citations"] for quote in each["quotes"]}
+    assert not before & {quote["exact"] for each in answer["citations"] for quote in each["quotes"]}
+
+
+def test_a_request_without_an_earlier_question_is_asked_back(query: Function) -> None:
+    answer = ask(query, "tell me more")
+    assert (answer["status"], answer["response"]) == ("answered", ASK_BACK)
+
+
+def test_more_of_an_overview_is_a_choice_of_its_parts(query: Function) -> None:
+    session = str(uuid.uuid4())
+    ask(query, "What does chapter 3 cover?", session)
+    answer = ask(query, "tell me more", session)
+    assert answer["response"] == WHICH_PART
+    assert answer["clarify"][0] == "What does “Standing Still” cover?"
+    assert ask(query, answer["clarify"][0], session)["status"] == "answered"
+
+
+def test_another_chapter_needs_no_earlier_question(query: Function) -> None:
     session = str(uuid.uuid4())
     ask(query, "What does chapter 1 cover?", session)
     answer = ask(query, "What about chapter 3?", session)
-    assert answer["metadata"]["rewritten_question"] == "What does chapter 3 cover?"
     assert answer["claims"] == ask(query, "What does chapter 3 cover?")["claims"]
 
 
 def test_nothing_is_put_into_another_readers_question(query: Function) -> None:
     ask(query, "What is the Zero Moment Point?")
-    assert ask(query, "And how is it measured?")["metadata"]["rewritten_question"] is None
+    assert ask(query, "And how is it measured?")["metadata"]["about"] is None
 
 
-def test_a_question_that_stands_alone_is_not_rewritten(query: Function) -> None:
+def test_a_question_that_the_book_answers_better_alone_is_not_rewritten(query: Function) -> None:
     session = str(uuid.uuid4())
     ask(query, "What is the Zero Moment Point?", session)
-    answer = ask(query, "What does an encoder measure?", session)
-    assert answer["metadata"]["rewritten_question"] is None
+    answer = ask(query, "What does an encoder measure, and how fast is it?", session)
+    assert (answer["metadata"]["rewritten_question"], answer["metadata"]["about"]) == (None, None)
+
+
+def test_says_what_the_book_does_not_tell_about_itself(query: Function) -> None:
+    assert ask(query, "Who wrote this book?")["response"] == FACTS["author"].line
+    readers = ask(query, "Who is this book for?")
+    assert readers["claims"][0]["text"].startswith("Who This Book Is For: The reader")
+    assert_verbatim(readers)
+
+
+def test_says_where_to_begin_with_links(query: Function) -> None:
+    answer = ask(query, "What should I read first?")
+    assert any(claim["text"].startswith("Chapter 1: ") for claim in answer["claims"])
+    assert_verbatim(answer)
+
+
+def test_says_whether_there_is_something_on_a_topic(query: Function) -> None:
+    answer = ask(query, "Is there something on batteries?")
+    assert answer["citations"][0]["section"] == "How Long Does a Battery Last?"
+    absent = ask(query, "Does the book cover quantum computing?")
+    assert absent["response"] == ABSENT.format(topic="quantum computing")
+    assert absent["related"]
 
 
 def test_a_topic_gets_several_sections_and_questions_to_go_on_with(query: Function) -> None:

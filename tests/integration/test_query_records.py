@@ -174,14 +174,34 @@ async def test_tells_the_question_before_and_whether_it_is_the_same(
 ) -> None:
     request = replace(request_of(), question_hash="gait")
     first = await begin(queries, request)
-    assert (first.previous_question, first.repeated) == (None, False)
+    assert (first.previous, first.repeated) == (None, False)
     await queries.finish(record_of(request), seconds=LIMIT)
     same = await begin(queries, replace(request_of(), question_hash="gait"))
-    assert (same.previous_question, same.repeated) == ("What is a gait?", True)
+    assert same.previous is not None
+    assert (same.previous.question, same.previous.about) == ("What is a gait?", "")
+    assert same.repeated
     other = await begin(queries, replace(request_of(), question_hash="grasp"))
-    assert (other.previous_question, other.repeated) == ("What is a gait?", False)
+    assert (other.previous, other.repeated) == (same.previous, False)
     stranger = await begin(queries, replace(request_of("session-2"), question_hash="gait"))
-    assert (stranger.previous_question, stranger.repeated) == (None, False)
+    assert (stranger.previous, stranger.repeated) == (None, False)
+
+
+async def test_tells_what_the_answer_before_it_was_about_and_showed(queries: QueryRecords) -> None:
+    request = replace(request_of(), question_hash="gait")
+    await begin(queries, request)
+    body = {
+        "metadata": {"about": "gaits"},
+        "citations": [
+            {"chapter": "Walking", "section": "Gaits", "subsection": "", "n": 1,
+             "quotes": [{"exact": "A gait is a pattern."}, {"exact": "It repeats."}]}
+        ],
+    }  # fmt: skip
+    await queries.finish(replace(record_of(request), body=body), seconds=LIMIT)
+    previous = (await begin(queries, replace(request_of(), question_hash="grasp"))).previous
+    assert previous is not None
+    assert previous.about == "gaits"
+    assert {*previous.headings} == {"Walking", "Gaits", ""}
+    assert {*previous.shown} == {"A gait is a pattern.", "It repeats."}
 
 
 async def test_tells_the_role_of_selections_nothing_of_other_modes_or_of_the_past(

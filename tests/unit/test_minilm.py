@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quoth.embeddings.minilm import DIMENSIONS, MODEL, MiniLM, ModelFilesMissing, read_packaged
+from quoth.embeddings.minilm import DIMENSIONS, MODEL, MiniLM
+from quoth.model_files import ModelFilesMissing, checked_path
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +83,13 @@ def test_a_question_does_not_wait_behind_a_long_list(model: MiniLM) -> None:
 
 def test_refuses_a_file_that_is_not_the_expected_one() -> None:
     with pytest.raises(ModelFilesMissing, match="reinstall"):
-        read_packaged(replace(MODEL, sha256="0" * 64))
+        checked_path(replace(MODEL, sha256="0" * 64))
 
 
 @pytest.mark.parametrize("field", ["package", "path"])
 def test_says_what_to_install_when_a_file_is_missing(field: str) -> None:
     with pytest.raises(ModelFilesMissing, match=r'pip install "quoth\[local\]"'):
-        read_packaged(replace(MODEL, **{field: "not_there"}))
+        checked_path(replace(MODEL, **{field: "not_there"}))
 
 
 def test_the_packages_that_carry_the_files_are_not_imported() -> None:

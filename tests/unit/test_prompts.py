@@ -23,12 +23,15 @@ def test_the_instructions_say_what_the_book_promises() -> None:
 def test_a_changed_prompt_has_a_new_version() -> None:
     told: list[Any] = [
         prompts.INSTRUCTIONS,
+        prompts.TASKS,
         prompts.ANSWER_SCHEMA,
         prompts.ENTAILMENT_INSTRUCTIONS,
         prompts.ENTAILMENT_SCHEMA,
+        prompts.REWRITE_INSTRUCTIONS,
+        prompts.REWRITE_SCHEMA,
     ]
     digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
-    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-4", "44dd69ab8774")
+    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-5", "d6e830353c21")
 
 
 @given(st.lists(st.text()))

@@ -23,9 +23,11 @@ from tools.evaluate.calibration import evaluate_near_misses, evaluate_transfer
 from tools.evaluate.chapters import evaluate_chapters
 from tools.evaluate.chunk_recall import evaluate_chunk_recall
 from tools.evaluate.chunking import evaluate_chunking
+from tools.evaluate.follow_ups import CHAINS, evaluate_follow_ups
 from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
 from tools.evaluate.highlight import evaluate_highlight
 from tools.evaluate.misuse import evaluate_conduct, evaluate_injection
+from tools.evaluate.reader import evaluate_golden, evaluate_reranking, evaluate_selections
 from tools.evaluate.retrieval import evaluate_citations, evaluate_retrieval, evaluate_scope
 from tools.evaluate.selected import evaluate_outside_knowledge, evaluate_selected
 from tools.evaluate.source_proof import evaluate_source_proof
@@ -42,6 +44,24 @@ with_book = click.option("--book", type=FILE, required=True, help="A book's fold
 def retrieval(corpus: Path, questions: Path) -> Work:
     """Is the right chunk among the first?"""
     return evaluate_retrieval(corpus, questions)
+
+
+@measurement
+@click.option("--corpus", type=FILE, help="JSON Lines: id, title, text.")
+@click.option("--questions", type=FILE, help="question, gold_passage_ids.")
+@click.option("--book", type=FILE, help="A book's folder with golden questions.")
+@click.option("--file", type=FILE, help="passage, question, answerable.")
+def reader(
+    corpus: Path | None, questions: Path | None, book: Path | None, file: Path | None
+) -> Work:
+    """What does the reader bring: chunks of a corpus, golden questions, or selections?"""
+    if corpus is not None and questions is not None:
+        return evaluate_reranking(corpus, questions)
+    if book is not None:
+        return evaluate_golden(book)
+    if file is not None:
+        return evaluate_selections(file)
+    raise click.UsageError("give --corpus with --questions, --book, or --file")
 
 
 @measurement
@@ -172,6 +192,17 @@ def chunk_recall(
     if k is None and budget_chars is None:
         k = 5
     return evaluate_chunk_recall(corpus_dir, questions, k=k, budget_chars=budget_chars)
+
+
+@measurement
+@click.option("--chains", type=FILE, default=CHAINS, help="JSON Lines: book, turns.")
+@click.option(
+    "--books", type=FILE, multiple=True, help="A folder of books; several times for more."
+)
+@click.option("--write", "page", type=click.Path(path_type=Path), help="The page to write.")
+def follow_ups(chains: Path, books: tuple[Path, ...], page: Path | None) -> Work:
+    """What do chains of follow-up questions get?"""
+    return evaluate_follow_ups(chains, (Path(), *books), page)
 
 
 @measurement

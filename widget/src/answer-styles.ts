@@ -7,6 +7,26 @@ export const answerStyles = css`
   .claim, .response { margin-top: 0.6rem; white-space: pre-line; }
   .claim { white-space: normal; }
   .claim + .claim { margin-top: 0.4rem; }
+  .place { margin-top: 0.9rem; font-size: 0.85rem; font-weight: 600; }
+  .place a { display: inline-block; padding-block: 0.2rem; color: var(--_muted); text-decoration-color: var(--_line); text-underline-offset: 0.2em; }
+  .place + .claim { margin-top: 0.1rem; }
+  .excerpt { font-size: 1.03rem; line-height: 1.6; overflow-wrap: break-word; }
+  .excerpt + .excerpt { margin-top: 0.8rem; }
+  .excerpt > * + * { margin-top: 0.5rem; }
+  .excerpt ul, .excerpt ol { padding-inline-start: 1.5rem; }
+  .excerpt li + li, .excerpt li > ul, .excerpt li > ol { margin-top: 0.3rem; }
+  .excerpt li::marker { color: var(--_muted); }
+  .key { background: var(--_key-literal); color: inherit; border-radius: 0.15rem; box-decoration-break: clone; padding-inline: 0.1em; }
+  .wide-table { overflow-x: auto; }
+  table { border-collapse: collapse; min-width: 100%; font-size: 0.92rem; line-height: 1.4; overflow-wrap: normal; }
+  th, td { padding: 0.35rem 0.9rem 0.35rem 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--_line); }
+  th { border-bottom-color: var(--_edge); }
+  .code { border: 1px solid var(--_line); border-radius: var(--_radius); overflow: hidden; background: var(--_soft); }
+  .code figcaption { display: flex; justify-content: space-between; align-items: center; padding-inline-start: 0.8rem; font-size: 0.8rem; color: var(--_muted); }
+  .code button { min-height: 32px; padding: 0.1rem 0.8rem; border: 0; background: none; color: var(--_link); font-size: 0.8rem; }
+  .code pre { margin: 0; padding: 0.1rem 0.8rem 0.7rem; line-height: 1.5; }
+  .tail { text-align: end; }
+  .excerpt > .tail { margin-top: 0.1rem; }
   .mark { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; font-weight: 600; }
   .reworded { display: inline; }
   .reworded summary { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; color: var(--_muted); cursor: help; }
@@ -23,7 +43,7 @@ export const answerStyles = css`
   .feedback p:empty { display: none; }
   .feedback .choice { display: flex; margin: 0; }
   code, pre { font-family: var(--ifm-font-family-monospace, ui-monospace, monospace); font-size: 0.9em; background: var(--_soft); border-radius: 0.2rem; }
-  code { padding: 0 0.2rem; }
+  :not(pre) > code { padding: 0 0.2rem; }
   pre { margin: 0.4rem 0; padding: 0.5rem 0.7rem; overflow-x: auto; white-space: pre; }
   .math.display { display: block; margin: 0.4rem 0; overflow-x: auto; text-align: center; }
 `;

@@ -7,7 +7,7 @@ import "./feedback";
 export { useAnswerLanguage } from "./answer-strings";
 export { answerStyles } from "./answer-styles";
 export { splitAtQuotes } from "./cited-parts";
-export { copyCitation } from "./copy-citation";
+export { copyCitation, copyText } from "./copy-citation";
 export { renderAnswerSources, renderAnswerText } from "./panel-answer";
 export { renderCounted } from "./countdown";
 export { clearHighlight } from "./mark-quotes";

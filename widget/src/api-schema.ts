@@ -459,6 +459,8 @@ export interface components {
          * @description A statement of the answer: one that passed, or sentences of the book in place of another.
          *
          *     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
+         *     `parts` are the blocks of a claim that is whole sentences of the book, in order; other claims
+         *     have none. `emphasis`: which of its characters answer the question, where that is not all of it.
          */
         Claim: {
             /** Text */
@@ -475,6 +477,63 @@ export interface components {
              * @default []
              */
             quotes?: components["schemas"]["CitedQuote"][];
+            /**
+             * Parts
+             * @default []
+             */
+            parts?: components["schemas"]["ClaimPart"][];
+            /**
+             * Emphasis
+             * @default []
+             */
+            emphasis?: [
+                number,
+                number
+            ][];
+        };
+        /**
+         * ClaimPart
+         * @description A block of the book in a claim's text: `text[start:end]`.
+         *
+         *     `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
+         *     the range of each cell; each row has as many as the header, which is empty if there is none.
+         */
+        ClaimPart: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "prose" | "list" | "table" | "code";
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /**
+             * Language
+             * @default
+             */
+            language?: string;
+            /**
+             * Items
+             * @default []
+             */
+            items?: components["schemas"]["ListItem"][];
+            /**
+             * Header
+             * @default []
+             */
+            header?: [
+                number,
+                number
+            ][];
+            /**
+             * Rows
+             * @default []
+             */
+            rows?: [
+                number,
+                number
+            ][][];
         };
         /**
          * ErrorBody
@@ -532,11 +591,31 @@ export interface components {
             around?: number;
         };
         /**
+         * ListItem
+         * @description An item by its words in the claim's text, without its bullet or number.
+         *
+         *     `level` counts from 0 and is more in a nested list. `number` is the book's; None with a bullet.
+         */
+        ListItem: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /**
+             * Level
+             * @default 0
+             */
+            level?: number;
+            /** Number */
+            number?: number | null;
+        };
+        /**
          * Metadata
          * @description How the answer was made.
          *
-         *     `blocks_outside` counts the blocks outside a highlighted range that a final check removed. Any
-         *     number but 0 means a defect.
+         *     `about` is the earlier subject that a follow-up question was read with, and
+         *     `rewritten_question` the question as it was understood. `blocks_outside` counts the blocks
+         *     outside a highlighted range that a final check removed. Any number but 0 means a defect.
          */
         Metadata: {
             /**
@@ -558,6 +637,8 @@ export interface components {
             filtered_count?: number;
             /** Rewritten Question */
             rewritten_question?: string | null;
+            /** About */
+            about?: string | null;
             /**
              * Content Version
              * @default

@@ -12,7 +12,15 @@ export type SelectedTextRequest = Schemas["SelectedRequest"];
 export type PageRef = Schemas["PageBody"];
 export type HighlightRequest = NonNullable<Schemas["QueryRequest"]["highlight"]>;
 export type FeedbackRequest = Schemas["FeedbackRequest"];
-export type Claim = Filled<Schemas["Claim"]>;
+/** Code points of a claim's text, from one to before another. */
+export type Range = readonly [number, number];
+export type ListItem = Omit<Filled<Schemas["ListItem"]>, "number"> & { number: number | null };
+export type ClaimPart = Omit<Filled<Schemas["ClaimPart"]>, "items" | "header" | "rows"> & {
+  items: ListItem[];
+  header: Range[];
+  rows: Range[][];
+};
+export type Claim = Omit<Filled<Schemas["Claim"]>, "parts" | "emphasis"> & { parts: ClaimPart[]; emphasis: Range[] };
 export type Quote = Filled<Schemas["Quote"]>;
 export type Citation = Omit<Schemas["Citation"], "quote" | "quotes"> & {
   quote: Quote;

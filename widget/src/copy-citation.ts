@@ -9,9 +9,12 @@ export async function copyCitation(
   bookTitle: string,
 ): Promise<boolean> {
   const url = acceptUrl(citation.url, location.href);
-  if (!url) return false;
+  return url !== null && copyText(formatReference(format, { book: bookTitle || siteTitle(), url, citation }));
+}
+
+export async function copyText(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(formatReference(format, { book: bookTitle || siteTitle(), url, citation }));
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
     return false; // no clipboard without https, or the reader said no

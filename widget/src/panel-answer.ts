@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { answerStrings } from "./answer-strings";
 import type { Citation, Claim, Quote } from "./api-types";
 import type { SendFeedback } from "./feedback";
+import { renderExcerpt } from "./panel-excerpt";
 import { renderRich } from "./panel-rich";
 import { renderSections, type SectionsView } from "./panel-sections";
 import { type Answer, quotesOf } from "./read-answer";
@@ -14,6 +15,7 @@ export interface AnswerView extends SectionsView {
   askWholeBook(): void;
   askAgain(question: string): void;
   copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
+  copyCode(code: string): void;
   sendFeedback: SendFeedback;
 }
 
@@ -23,12 +25,13 @@ export function renderAnswerText(view: AnswerView): TemplateResult {
   return html`<div class="answer" part="answer">
     <h3 class="asked"><span class="small">${answerStrings().youAsked}</span> ${view.askedQuestion}</h3>
     <p class="small">${strings.modeLabel}: ${modeName(answer.mode)}</p>
-    ${answer.metadata.limited_mode ? html`<p class="notice">${answerStrings().quoteMode}</p>` : nothing}
+    ${answer.metadata.about ? html`<p class="small about">${answerStrings().about(answer.metadata.about)}</p>` : nothing}
+    ${answer.metadata.limited_mode ? html`<p class="small">${answerStrings().quoteMode}</p>` : nothing}
     ${answer.notices.map((notice) => html`<p class="notice">${notice.text}</p>`)}
     ${answer.truncation_warning ? html`<p class="notice">${answer.truncation_warning}</p>` : nothing}
     ${answer.status === "partial" ? html`<p class="notice">${answerStrings().partial}</p>` : nothing}
     ${answer.claims.length > 0 && answer.status !== "refused"
-      ? answer.claims.map((claim) => renderClaim(claim, view))
+      ? answer.claims.map((claim, at) => [renderPlace(at, view), renderClaim(claim, view)])
       : html`<p class="response" dir="auto">${renderRich(answer.response)}</p>`}
   </div>`;
 }
@@ -61,14 +64,34 @@ export function renderAnswerSources(view: AnswerView): TemplateResult {
       : nothing}`;
 }
 
+/** Whether the answer is made of excerpts: then they are not shown again below it. */
+function isQuoted({ claims }: Answer): boolean {
+  return claims.length > 0 && claims.every(({ parts }) => parts.length > 0);
+}
+
 function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
   const cited = claim.citations
     .map((n) => view.answer.citations.find((citation) => citation.n === n))
     .filter((citation) => citation !== undefined);
-  return html`<div class="claim" lang=${pageLanguage()}>
-    ${renderRich(claim.text)} ${cited.map((citation) => renderMark(citation, quotesOf(claim, citation), view))}
+  const marks = html`${cited.map((citation) => renderMark(citation, quotesOf(claim, citation), view))}`;
+  const isExcerpt = claim.parts.length > 0;
+  return html`<div class="claim ${isExcerpt ? "excerpt" : ""}" lang=${pageLanguage()}>
+    ${isExcerpt ? renderExcerpt(claim, marks, view.copyCode) : html`${renderRich(claim.text)} ${marks}`}
     ${claim.verification === "paraphrase" ? renderReworded() : nothing}
   </div>`;
+}
+
+/** The title of an excerpt's section, where it is another than that of the one before. */
+function renderPlace(at: number, view: AnswerView): TemplateResult | typeof nothing {
+  const { claims, citations } = view.answer;
+  const [n] = claims[at]?.citations ?? [];
+  const citation = citations.find((each) => each.n === n);
+  const title = citation?.subsection || citation?.section || citation?.chapter;
+  const isOpen = n === claims[at - 1]?.citations[0];
+  if (!isQuoted(view.answer) || isOpen || citation?.kind !== "book" || !title) return nothing;
+  const href = citation.url ? view.acceptLink(citation.url) : null;
+  const go = (event: Event) => view.goToSection(citation.url ?? "", event);
+  return html`<p class="place" lang=${pageLanguage()}>${href ? html`<a href=${href} @click=${go}>${title}</a>` : title}</p>`;
 }
 
 /** The mark of a sentence that only a model confirmed; its meaning shows on a press, or under the mouse. */
@@ -89,7 +112,7 @@ function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
   return html`<li value=${citation.n}>
     ${renderJump(citation, [citation.quote], view, html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`, "jump")}
     ${renderRelevance(citation, view.answer)}
-    ${citation.quote.exact ? html`<blockquote lang=${pageLanguage()}>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
+    ${citation.quote.exact && !isQuoted(view.answer) ? html`<blockquote lang=${pageLanguage()}>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}
   </li>`;
 }

@@ -18,6 +18,7 @@ export interface PanelView {
   prefersChapter: boolean;
   preferChapter(wanted: boolean): void;
   copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
+  copyCode(code: string): void;
   sendFeedback: SendFeedback;
   close(): void;
   retry(): void;

@@ -4,7 +4,7 @@ import type { Citation, FeedbackRequest, Mode } from "./api-types";
 import type { Part } from "./cited-parts";
 import { composeAsking, readChapter } from "./compose-question";
 import { readConversation, type Conversation } from "./conversation";
-import { Exchange } from "./exchange";
+import { type AnswerParts, Exchange } from "./exchange";
 import { Jumps } from "./jumps";
 import { isTyping, renderLauncher, renderSelectionButton } from "./launcher";
 import { properties } from "./properties";
@@ -239,13 +239,17 @@ export class QuothWidget extends LitElement {
 
   private isTooShort = () => this.mode === "selected-text" && countWords(this.selectedText) < this.minWords;
 
-  private copyCitation = async (citation: Citation, format: "apa" | "bibtex" | "link"): Promise<void> => {
+  private copyCitation = (citation: Citation, format: "apa" | "bibtex" | "link"): Promise<void> =>
+    this.copy(({ copyCitation }) => copyCitation(citation, format, this.bookTitle));
+
+  private copyCode = (code: string): Promise<void> => this.copy(({ copyText }) => copyText(code));
+
+  private async copy(put: (view: AnswerParts) => Promise<boolean>): Promise<void> {
     this.announcement = "";
-    const { copyCitation } = await import("./answer-view");
-    const copied = await copyCitation(citation, format, this.bookTitle);
+    const copied = await put(await import("./answer-view"));
     await this.updateComplete;
     this.announcement = copied ? strings.copied : strings.notCopied;
-  };
+  }
 
   private sendFeedback = (request: Omit<FeedbackRequest, "session_id">): Promise<void> =>
     this.connectApi().sendFeedback(request);
@@ -278,10 +282,10 @@ export class QuothWidget extends LitElement {
     const selection = { ...held, tooShort: this.isTooShort(), minWords };
     const form = { question, mode, ...selection, problem, typeQuestion, chooseMode, submit };
     const texts = { modeNote, suggestions: readSuggestions(this.suggestions) };
-    const { prefersChapter, copyCitation, sendFeedback } = this;
+    const { prefersChapter, copyCitation, copyCode, sendFeedback } = this;
     const preferChapter = (wanted: boolean) => (this.prefersChapter = wanted);
     const place = { chapter: readChapter(this), prefersChapter, preferChapter };
-    const acts = { close, retry, askAgain, askWholeBook, copyCitation, sendFeedback };
+    const acts = { close, retry, askAgain, askWholeBook, copyCitation, copyCode, sendFeedback };
     return renderPanel({ exchange, jumps, form, ...texts, ...place, ...acts });
   }
 }

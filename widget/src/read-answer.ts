@@ -2,8 +2,10 @@ import type {
   AnswerMetadata,
   Citation,
   Claim,
+  ClaimPart,
   QueryResponse,
   Quote,
+  Range,
   Refusal,
   SectionLink,
   SelectedTextResponse,
@@ -18,6 +20,7 @@ type Fields = Record<string, unknown>;
 const STATUSES = ["answered", "partial", "refused", "queued", "deferred", "full"];
 /** Any other value, of an older or newer server, counts as the weakest proof: a paraphrase. */
 const PROOFS = ["verbatim", "close"] as const;
+const FORMS = ["prose", "list", "table", "code"] as const;
 
 /** Reads a response body. Wrong or missing fields become empty ones; null if it is no answer at all. */
 export function readAnswer(body: unknown): Answer | null {
@@ -37,7 +40,11 @@ export function readAnswer(body: unknown): Answer | null {
       .map(fields)
       .map((notice) => ({ code: text(notice.code), text: text(notice.text) })),
     ticket: raw.ticket ? readTicket(raw.ticket) : null,
-    metadata: { ...fields(raw.metadata), limited_mode: fields(raw.metadata).limited_mode === true } as AnswerMetadata,
+    metadata: {
+      ...fields(raw.metadata),
+      about: text(fields(raw.metadata).about) || null,
+      limited_mode: fields(raw.metadata).limited_mode === true,
+    } as AnswerMetadata,
     truncation_warning: text(raw.truncation_warning) || null,
   } as Answer;
 }
@@ -77,7 +84,38 @@ function readClaim(value: unknown): Claim {
     quotes: list(raw.quotes)
       .map(fields)
       .map((cited) => ({ n: number(cited.n), quote: number(cited.quote) })),
+    parts: list(raw.parts).map(readPart),
+    emphasis: readRanges(raw.emphasis),
   };
+}
+
+/** A form that is not known is shown as prose. */
+function readPart(value: unknown): ClaimPart {
+  const raw = fields(value);
+  return {
+    ...readPlace(raw),
+    form: FORMS.find((form) => form === raw.form) ?? "prose",
+    language: text(raw.language),
+    items: list(raw.items)
+      .map(fields)
+      .map((item) => ({
+        ...readPlace(item),
+        level: number(item.level),
+        number: typeof item.number === "number" ? item.number : null,
+      })),
+    header: readRanges(raw.header),
+    rows: list(raw.rows).map(readRanges),
+  };
+}
+
+function readPlace(raw: Fields): { start: number; end: number } {
+  return { start: number(raw.start), end: number(raw.end) };
+}
+
+function readRanges(value: unknown): Range[] {
+  return list(value)
+    .map(list)
+    .map(([start, end]) => [number(start), number(end)] as const);
 }
 
 /** What a claim rests on in a citation; of an older server, which does not say, the first quote. */
@@ -99,6 +137,7 @@ function readCitation(value: unknown): Citation {
     url: text(raw.url) || null,
     chapter: text(raw.chapter),
     section: text(raw.section),
+    subsection: text(raw.subsection),
     updated_at: text(raw.updated_at),
     relevance: number(raw.relevance),
     quote: readQuote(raw.quote),

@@ -88,10 +88,10 @@ export const styles = css`
 
 const LIGHT = `--_bg-literal:#fff;--_fg-literal:#1c1e21;--_muted-literal:#525860;--_line-literal:#d0d4da;
 --_edge-literal:#767c85;--_soft-literal:#f2f4f6;--_link-literal:#1f5fae;--_primary-literal:#1f5fae;
---_on-primary-literal:#fff;--_alert-literal:#a3192b;color-scheme:light;`;
+--_on-primary-literal:#fff;--_alert-literal:#a3192b;--_key-literal:#fff0bd;color-scheme:light;`;
 const DARK = `--_bg-literal:#242526;--_fg-literal:#e3e3e3;--_muted-literal:#b4b9c1;--_line-literal:#4a4d52;
 --_edge-literal:#8b9097;--_soft-literal:#303236;--_link-literal:#8ab8f5;--_primary-literal:#8ab8f5;
---_on-primary-literal:#14181d;--_alert-literal:#ff9aa5;color-scheme:dark;`;
+--_on-primary-literal:#14181d;--_alert-literal:#ff9aa5;--_key-literal:#5c4d1f;color-scheme:dark;`;
 
 /**
  * The only rules outside the shadow root: literals that follow the page's theme (a shadow root

@@ -24,7 +24,20 @@ describe("reading an answer", () => {
   ])("takes a proof of %j for %s: what it does not know is the weakest", (given, verification) => {
     const claims = [{ text: "A", citations: [1, "2"], verification: given }];
     const answer = readAnswer({ status: "answered", claims });
-    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification, quotes: [] }]);
+    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification, quotes: [], parts: [], emphasis: [] }]);
+  });
+
+  it("takes a form it does not know for prose, and places that are none for empty ones", () => {
+    const parts = [{ form: "poem", start: 0, end: 3, items: [7], rows: [["x"]], header: {} }, null];
+    const answer = readAnswer({ status: "answered", claims: [{ text: "A b", parts, emphasis: [[0, 1], "x", [null]] }] });
+    const empty = { language: "", header: [] };
+    expect(answer?.claims[0]).toMatchObject({
+      parts: [
+        { ...empty, form: "prose", start: 0, end: 3, items: [{ start: 0, end: 0, level: 0, number: null }], rows: [[[0, 0]]] },
+        { ...empty, form: "prose", start: 0, end: 0, items: [], rows: [] },
+      ],
+      emphasis: [[0, 1], [0, 0], [0, 0]],
+    });
   });
 
   it("turns fields of the wrong type into empty ones", () => {

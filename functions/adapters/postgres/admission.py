@@ -36,6 +36,19 @@ class BeginRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PreviousQuestion:
+    """The session's last question as it was understood, and its subject ("" if it named its own).
+
+    `headings` are those that its answer cites; `shown` are quotes of the session's last answers.
+    """
+
+    question: str
+    about: str = ""
+    headings: Sequence[str] = ()
+    shown: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Begun:
     """The admission of a query.
 
@@ -65,7 +78,7 @@ class Begun:
     budget: Literal["open", "smaller", "quotes"] = "open"
     parts: Mapping[str, float] = field(default_factory=dict)
     cached: Json | None = None
-    previous_question: str | None = None
+    previous: PreviousQuestion | None = None
     repeated: bool = False
     admitted_locally: bool = False
 
@@ -75,4 +88,7 @@ _BEGUN_FIELDS = frozenset(each.name for each in fields(Begun))
 
 def read_begun(answer: Json) -> Begun:
     """Read an admission. Fields unknown to this version are ignored."""
-    return Begun(**{key: value for key, value in answer.items() if key in _BEGUN_FIELDS})
+    known = {key: value for key, value in answer.items() if key in _BEGUN_FIELDS}
+    if previous := known.get("previous"):
+        known["previous"] = PreviousQuestion(**previous)
+    return Begun(**known)

@@ -23,7 +23,7 @@ from functions.answer.check.injected_content import find_injected
 from functions.answer.check.numbers import has_wrong_number
 from functions.answer.check.objections import find_objections
 from functions.answer.check.proof import coordinated, is_clause, is_close, is_statement
-from functions.answer.check.verbatim import has_signs_of, is_fragment, is_quoted
+from functions.answer.check.verbatim import has_signs_of, is_fragment, quoted_run
 from functions.answer.context import Context, Sentence
 from functions.answer.text.anaphora import opening_pronoun, opens_with_anaphor
 from functions.answer.text.synonyms import synonym_match
@@ -99,7 +99,7 @@ class Checker:
         if injected := find_injected(claim.text, " ".join(around)):
             return Check(claim, "paraphrase", injected)
         text = _FRAME.sub("", claim.text.strip())
-        if is_quoted(text, cited):
+        if quoted_run(text, cited):
             return Check(claim, "verbatim")
         if not self._bare and not claims_something(text):
             return Check(claim, "paraphrase", (EMPTY,))

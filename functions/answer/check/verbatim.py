@@ -41,17 +41,19 @@ def is_fragment(text: str) -> bool:
     return len(words) < LONG_WORDS and not _has_verb(text, words)
 
 
-def is_quoted(text: str, cited: Sequence[Sentence]) -> bool:
-    """Whether a text is one cited sentence, or several that follow each other."""
+def quoted_run(text: str, cited: Sequence[Sentence]) -> Sequence[Sentence]:
+    """The cited sentences, one or several that follow each other, that a text is; else none."""
     wanted = flat(text)
     for run in runs_of(cited):
         texts = [flat(sentence.text) for sentence in run]
         for first in range(len(texts)):
-            for last in range(first, len(texts)):
-                if wanted and " ".join(texts[first : last + 1]) == wanted:
-                    given = " ".join(sentence.text for sentence in run[first : last + 1])
-                    return signs_of(text) == signs_of(given)
-    return False
+            # The longest first: a line of code may be a bracket, which is no word.
+            for end in range(len(texts), first, -1):
+                given = " ".join(sentence.text for sentence in run[first:end])
+                same = " ".join(filter(None, texts[first:end])) == wanted
+                if wanted and same and signs_of(text) == signs_of(given):
+                    return run[first:end]
+    return ()
 
 
 @lru_cache(maxsize=8_192)

@@ -9,7 +9,8 @@ from typing import Any
 
 from functions.answer.context import Context
 from functions.answer.gate.unknown_names import unknown_names
-from functions.answer.relevance import coverages, covered, read_question, score_words
+from functions.answer.question import read_question
+from functions.answer.relevance import coverages, covered, score_words
 
 WORDS_SHARE = 0.6
 """What a sentence's words count beside its cosine."""
@@ -22,6 +23,12 @@ FOCUS_SCALE = 0.15
 """How much less relevant a source is that counts 1/e of the best one towards the focus."""
 
 
+MOST_SURE = 4.0
+READER_BIAS, GATE_SHARE, ANSWERABLE = 1.86, 0.58, 1.02
+"""A logistic map of the gate's own score, bounded, and the reader's logit (stacked generalisation,
+Wolpert 1992): for any book's calibration, as both are logits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What the gate looks at.
@@ -32,7 +39,7 @@ class Signals:
     of what was found that is in one chapter and on one page (0 to 1; 0 in a selection). A book that
     treats a subject does so in one part; one that only mentions it does so in many.
     `unknown`: whether the question asks after a name that is nowhere in the sources, or a rare word
-    that is nowhere in the book.
+    that is nowhere in the book. `answerable`: the reader's best logit, None where nothing was read.
     """
 
     dense: float
@@ -41,11 +48,15 @@ class Signals:
     union: float
     focus: float = 0.0
     unknown: bool = False
+    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Weights of a logistic map from signals to confidence, fitted per embedding model."""
+    """Weights of a logistic map from signals to confidence, fitted per embedding model.
+
+    `answerable` is the weight of the reader's logit where there is one; 0: it is not heard.
+    """
 
     bias: float
     dense: float
@@ -54,9 +65,14 @@ class Calibration:
     union: float
     focus: float = 0.0
     unknown: float = 0.0
+    answerable: float = 0.0
 
     def confidence(self, signals: Signals) -> float:
         """Between 0 and 1; about the share of questions with such signals that can be answered."""
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.score(signals)))))
+
+    def score(self, signals: Signals) -> float:
+        """The log odds of the confidence."""
         score = (
             self.bias
             + self.dense * signals.dense
@@ -64,39 +80,67 @@ class Calibration:
             + self.coverage * signals.coverage
             + self.union * signals.union
             + self.focus * signals.focus
-            + self.unknown * signals.unknown
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+        if signals.answerable is not None and self.answerable:
+            bounded = max(-MOST_SURE, min(MOST_SURE, score))
+            score = READER_BIAS + GATE_SHARE * bounded + self.answerable * signals.answerable
+        return score + self.unknown * signals.unknown
 
     def across_languages(self) -> Calibration:
-        """The map for a question in another language than the book's: its words say nothing."""
-        return replace(self, bias=self.bias + self.coverage * ACROSS_LANGUAGES, coverage=0.0)
+        """The map for a question in another language than the book's: its words say nothing, and
+        the reader knows one language."""
+        bias = self.bias + self.coverage * ACROSS_LANGUAGES
+        return replace(self, bias=bias, coverage=0.0, answerable=0.0)
 
     @classmethod
     def from_json(cls, values: Mapping[str, float]) -> Calibration:
-        """KeyError when a weight is missing, save `unknown`: what was kept before there was one has
-        the shipped one's."""
-        given = {"unknown": UNKNOWN} | dict(values)
+        """KeyError when a weight is missing, save `unknown` and `answerable`: what was kept before
+        they were has the shipped ones."""
+        given = {"unknown": UNKNOWN, "answerable": ANSWERABLE} | dict(values)
         return cls(**{name: float(given[name]) for name in cls.__slots__})
 
 
 # Fitted on several books together; `quoth calibrate` replaces a book's by its own.
 BOOK = Calibration(
-    -14.65, dense=16.0, best=0.0, coverage=9.6, union=0.0, focus=4.8, unknown=UNKNOWN
+    -14.65,
+    dense=16.0,
+    best=0.0,
+    coverage=9.6,
+    union=0.0,
+    focus=4.8,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For all-MiniLM-L6-v2."""
 BOOK_BY_WORDS = Calibration(
-    -5.9, dense=0.0, best=0.0, coverage=6.43, union=0.0, focus=4.63, unknown=UNKNOWN
+    -5.9,
+    dense=0.0,
+    best=0.0,
+    coverage=6.43,
+    union=0.0,
+    focus=4.63,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For when the question has no vector."""
 BOOK_UNMEASURED = Calibration(
-    -9.6, dense=7.1, best=0.0, coverage=8.0, union=0.0, focus=4.7, unknown=UNKNOWN
+    -9.6,
+    dense=7.1,
+    best=0.0,
+    coverage=8.0,
+    union=0.0,
+    focus=4.7,
+    unknown=UNKNOWN,
+    answerable=ANSWERABLE,
 )
 """For models nobody has measured here, `text-embedding-3-small` among them: half the words' map,
 half MiniLM's, carried over to the scale those cosines are said to have (.14 for a foreign question,
 .60 for one of the book's). `quoth calibrate` measures it."""
 MEASURED = "all-MiniLM-L6-v2"
 SELECTION = Calibration(bias=-8.35, dense=-4.71, best=16.72, coverage=0.0, union=0.0)
+TASK = Calibration(bias=3.0, dense=0.0, best=0.0, coverage=0.0, union=0.0)
+"""For a question that names nothing of its own: what it asks for is in the selection, or its writer
+finds none."""
 SELECTION_BY_WORDS = Calibration(bias=-5.0, dense=0.0, best=4.0, coverage=0.0, union=4.0)
 
 
@@ -142,6 +186,7 @@ def read_signals(question: str, context: Context) -> Signals:
         union=covered(asked, context.vocabulary),
         focus=_focus(context),
         unknown=bool(unknown_names(question, context)),
+        answerable=context.answerable,
     )
 
 

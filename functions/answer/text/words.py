@@ -44,6 +44,8 @@ NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL)} | {
     "million": "1e6", "billion": "1e9", "trillion": "1e12",
 }  # fmt: skip
 
+_BRITISH = re.compile(r"(\w{3,})(is(?=e|ing|ation)|our(?=$|s|ed|ing|al|ful|less|able))(\w{0,6})")
+"""A word that may be spelled the British way ("randomise", "behaviour")."""
 _RAREST = 2.6  # log10 per billion words given to what the table does not hold
 _COMMONEST = 7.8
 COMMON = 4.0
@@ -69,12 +71,18 @@ def _stemmer() -> Stemmer.Stemmer:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The snowball stem of a folded word; numbers become digits without thousands marks."""
+    """The snowball stem of a folded word, of its American spelling where there is one; numbers
+    become digits without thousands marks."""
     if word in NUMBER_WORDS and word != "one":  # "one" is a pronoun more often than a number
         return NUMBER_WORDS[word]
     if word[0].isdigit():
         return word.replace(",", "")
-    return _stemmer().stemWord(word)  # type: ignore[no-any-return]
+    stemmed: str = _stemmer().stemWord(word)
+    if (british := _BRITISH.fullmatch(word)) is not None:
+        ending = {"is": "iz", "our": "or"}[british[2]]
+        american: str = _stemmer().stemWord(british[1] + ending + british[3])
+        return american if american in _frequencies() else stemmed
+    return stemmed
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The writer without a model: it quotes the sentences that answer best."""
+"""The writer without a model: it quotes the excerpts of the book that answer best."""
 
 from __future__ import annotations
 
@@ -6,141 +6,285 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import PROSE_KINDS, Context, Sentence
+from functions.answer.context import Context, Sentence
 from functions.answer.deadline import Deadline
-from functions.answer.relevance import covered, read_question, score_sentences
-from functions.answer.text.anaphora import continues
-from functions.answer.text.words import term_set
-from functions.answer.write.quote_units import antecedent_of, joined, next_of, unit_of
+from functions.answer.question import Question, fits, names_aspect, names_subject, read_question
+from functions.answer.relevance import covered, score_sentences, sets_a_task
+from functions.answer.text.anaphora import opens_with_anaphor
+from functions.answer.text.words import term_set, words_of
+from functions.answer.write.excerpts import (
+    CODE_KINDS,
+    Block,
+    blocks_of,
+    excerpt_of,
+    joined,
+)
 from functions.answer.write.writer import Draft, DraftClaim
 
-CLOSE = 0.5
-"""A further sentence is quoted when it scores at least this share of the best one: in a selection,
-where few sentences compete."""
-CLOSE_IN_BOOK = 0.7
-"""The same among the many sentences of several chunks."""
-SAME = 0.9
-"""What a further sentence of a section that is quoted already counts beside one of another, where
-the two fit nearly as well: the reader gets both and need not trust a guess."""
+COVERED = 0.4
+"""What the question's words in a block and its headings count beside its best sentence."""
+LISTED = 0.35
+CODED = 0.6
+OTHER_LANGUAGE = 0.4
+TITLED = 0.25
+CANDIDATES = 6
+DANGLES = 0.25
+SUMMARISES = 0.25
+AGAIN = 0.75
+"""Another excerpt is quoted for what the first ones lack if it scores this share of the best."""
+NEARLY = 0.9
+"""A second short excerpt is quoted if it scores this share of the best: the reader gets both and
+need not trust a guess."""
+LONGEST_PAIR = 110
+"""Words of two such excerpts."""
+LACKS = 0.25
+"""The share of the question's words, by weight, that another excerpt has to add."""
+ANSWERS = 0.9
+"""A sentence of an excerpt answers if it scores this share of the best one in it."""
 TOGETHER = 0.7
 """Share of a comparison's words that one quote must hold to be the comparison itself."""
-
+_SUMMARY = re.compile(
+    r"\b(?:summary|recap|conclusions?|key (?:points|takeaways|terms)|in short|review|overview)\b",
+    re.IGNORECASE,
+)
+_DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
+_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+#-]*)")
+_CONTRASTS = re.compile(
+    r"\b(?:whereas|while|unlike|than|but|instead|rather|in contrast|by contrast|differ\w*)\b",
+    re.IGNORECASE,
+)
 _WORKED_OUT = re.compile(
     r"^\W*(?:(?:please|can you|could you|now)\W+)?(?:calculate|compute|work out|add up|convert)\b"
     r"|\b(?:in total|altogether|how much (?:more|less)|how many (?:more|fewer)|"
     r"what (?:is|was) the (?:sum|average|product|ratio) of)\b",
     re.IGNORECASE,
 )
-_COMPARED = re.compile(
-    r"\b(?:compare[ds]?|comparing|contrast|differ(?:s|ences?)?(?= between| from|\b.{0,40}\bfrom\b)|"
-    r"versus|vs|advantages? of .{1,60} over|(?:better|worse|faster|slower|larger|smaller|older|"
-    r"younger|cheaper|safer|easier|harder|stronger|weaker|more \w+|less \w+) than)\b",
-    re.IGNORECASE,
-)
-_WHY = re.compile(
-    r"^\W*(?:why\b|(?:explain|tell me) why\b|what (?:caused|causes)\b|how come\b)", re.I
-)
-_REASON = re.compile(
-    r"\b(?:because|since|due to|owing to|reasons?|causes?|caused|so that|in order to|as a result|"
-    r"results? (?:in|from)|leads? to|led to|therefore|thus|hence|consequently|thanks to|"
-    r"makes? it|allows?|prevents?|to (?:avoid|keep|make|prevent|protect|reduce|save|ensure))\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteWriter:
-    """Quotes at most `max_sentences` sentences, with the sentences they refer to."""
+    """Quotes the excerpt that answers best, and others: of each side of a comparison, of what the
+    first lacks, or a second that fits nearly as well."""
 
     max_sentences: int = 3
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
+        """A draft of whole sentences."""
         return self.pick(question, context)
 
     def pick(self, question: str, context: Context) -> Draft:
-        """The draft, in the order of the context's sources. Pure."""
-        scores = score_sentences(read_question(question), context)
-        close = CLOSE if context.is_embedded else CLOSE_IN_BOOK
-        least = close * max(scores, default=0.0)
-        ranked = [at for at, score in enumerate(scores) if score >= least]
-        units: list[tuple[Sentence, ...]] = []
-        taken: set[str] = set()
-        while ranked and len(units) < self.max_sentences:
-            quoted = {unit[0].source for unit in units}
-            at = max(
-                ranked,
-                key=lambda at: scores[at] * (SAME if context.sentences[at].source in quoted else 1),
-            )
-            ranked.remove(at)
-            sentence = context.sentences[at]
-            if sentence.id in taken or not re.search(r"\w{2}", sentence.text):
-                continue
-            unit = unit_of(sentence, context)
-            taken.update(member.id for member in unit)
-            units.append(unit)
-            if len(units) == 1 < self.max_sentences:
-                units += _continuation(unit, taken, context)
-        units = _with_antecedents(units, context, self.max_sentences)
-        units.sort(key=lambda unit: context.position[unit[0].id])
-        claims = tuple(
-            DraftClaim(joined(unit), tuple(sentence.id for sentence in unit)) for unit in units
-        )
-        if not claims:
+        """The draft, what was asked first. Pure."""
+        asked = read_question(question)
+        ranked = _Ranked(asked, context)
+        excerpts = ranked.sides(self.max_sentences) or ranked.best(self.max_sentences)
+        if not excerpts:
             return Draft("none", ())
+        claims = tuple(
+            DraftClaim(joined(each), tuple(s.id for s in each), ranked.answering(each))
+            for each in excerpts
+        )
         partial = needs_more_than_quotes(question, [claim.text for claim in claims])
         return Draft("partial" if partial else "full", claims)
 
 
-def _continuation(
-    unit: tuple[Sentence, ...], taken: set[str], context: Context
-) -> list[tuple[Sentence, ...]]:
-    """The next sentence of the block, where it continues a single one ("It …"): the first often
-    names the subject, the second makes the point."""
-    if context.is_embedded or len(unit) > 1 or unit[0].kind not in PROSE_KINDS:
-        return []
-    following = next_of(unit[0], context)
-    if following is None or following.block != unit[0].block or following.id in taken:
-        return []
-    if not continues(following.text):
-        return []
-    taken.add(following.id)
-    return [(following,)]
+class _Ranked:
+    """The blocks of a context by how well they answer a question."""
+
+    def __init__(self, asked: Question, context: Context) -> None:
+        self.asked = asked
+        self.context = context
+        self.blocks = [block for block in blocks_of(context) if _tells(block)]
+        self.scores = score_sentences(asked, context)
+
+    def best(self, most: int) -> list[tuple[Sentence, ...]]:
+        """The best excerpt, and others that add what it lacks."""
+        (top, first), *others = self._candidates() or [(0.0, ())]
+        if top <= 0:
+            return []
+        chosen = [first]
+        known = self._words_of(first)
+        for value, excerpt in others:
+            if len(chosen) == most or value < AGAIN * top:
+                break
+            words = self._words_of(excerpt)
+            added = covered(self.asked, known | words) - covered(self.asked, known)
+            is_close = len(chosen) == 1 and value >= NEARLY * top
+            fits_beside = is_close and _words((*chosen[0], *excerpt)) <= LONGEST_PAIR
+            if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
+                chosen.append(excerpt)
+                known |= words
+        return chosen
+
+    def _candidates(self) -> list[tuple[float, tuple[Sentence, ...]]]:
+        """The excerpts of the best blocks with their values, best first."""
+        values = self._values(self.asked, self.scores)
+        ranked = sorted(range(len(values)), key=lambda at: -values[at])[:CANDIDATES]
+        found = []
+        for at in ranked:
+            excerpt = self._excerpt(self.blocks[at], self.scores)
+            dangles = opens_with_anaphor(excerpt[0].text)
+            found.append((values[at] - DANGLES * dangles, excerpt))
+        return sorted(found, key=lambda each: -each[0])
+
+    def sides(self, most: int) -> list[tuple[Sentence, ...]]:
+        """An excerpt that tells of all sides of a comparison, else one for each side."""
+        words = [term_set(side) for side in self.asked.sides]
+        own = [side.difference(*(each for each in words if each is not side)) for side in words]
+        if len(own) < 2 or not all(own):
+            return []
+        best = self.best(1)
+        if best and all(self._tells_apart(best[0], side, own) for side in own):
+            return best
+        chosen: list[tuple[Sentence, ...]] = []
+        for side, terms in zip(self.asked.sides, own, strict=True):
+            if any(self._tells_apart(each, terms, own) for each in chosen):
+                continue
+            question = read_question(f"What is {side}?")
+            scores = score_sentences(question, self.context)
+            values = self._values(question, scores)
+            about = [
+                at
+                for at, block in enumerate(self.blocks)
+                if values[at] > 0 and self._tells_apart(block.sentences, terms, own)
+            ]
+            if about and len(chosen) < most:
+                block = self.blocks[max(about, key=values.__getitem__)]
+                excerpt = self._excerpt(block, scores)
+                if not _overlap(excerpt, chosen):
+                    chosen.append(excerpt)
+        return chosen if len(chosen) > 1 else []
+
+    def _tells_apart(
+        self,
+        sentences: Sequence[Sentence],
+        side: frozenset[str],
+        sides: Sequence[frozenset[str]],
+    ) -> bool:
+        """Whether sentences say something of one side alone, or set it against another."""
+        others = frozenset().union(*(each for each in sides if each is not side))
+        for sentence in sentences:
+            words = self.context.words[self.context.position[sentence.id]]
+            if _holds(words, side) and (
+                not _holds(words, others) or _CONTRASTS.search(sentence.text)
+            ):
+                return True
+        return False
+
+    def answering(self, excerpt: Sequence[Sentence]) -> tuple[str, ...]:
+        """The sentences of an excerpt that answer; none where it is a list that was asked for."""
+        if self.asked.kind == "list" and any(s.kind in ("list", "table") for s in excerpt):
+            return ()
+        value = {s.id: self.scores[self.context.position[s.id]] for s in excerpt}
+        least = ANSWERS * max(value.values())
+        return tuple(id for id, score in value.items() if score >= least)
+
+    def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
+        return excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+
+    def _words_of(self, sentences: Sequence[Sentence], titles: bool = True) -> frozenset[str]:
+        words = [self.context.words[self.context.position[s.id]] for s in sentences]
+        above = self.context.heading_words[sentences[0].source] if titles else frozenset()
+        return frozenset().union(*words, above)
+
+    def _values(self, asked: Question, scores: Sequence[float]) -> list[float]:
+        return [self._value(asked, block, scores) for block in self.blocks]
+
+    def _value(self, asked: Question, block: Block, scores: Sequence[float]) -> float:
+        """How well a block answers."""
+        members = (*block.lead, *block.sentences)
+        best = max(scores[self.context.position[s.id]] for s in members)
+        if all(sets_a_task(s, self.context) for s in block.sentences):
+            return best
+        value = best + COVERED * covered(asked, self._words_of(members))
+        titles = self.context.titles(block.sentences[0])
+        if asked.kind == "list" and block.kind in ("list", "table"):
+            value += LISTED
+        if asked.kind == "code":
+            value += self._coded(asked, block)
+        if asked.kind == "how-to" and block.kind in ("list", "code"):
+            value += LISTED / 2
+        if titles and names_aspect(asked, titles[-1]):
+            value += TITLED
+        if titles and block.sentences[0].paragraph == 1 and names_subject(asked, titles[-1]):
+            value += TITLED
+        if titles and _SUMMARY.search(titles[-1]):
+            value -= SUMMARISES
+        return value
+
+    def _coded(self, asked: Question, block: Block) -> float:
+        if block.kind != "code":
+            return 0.0
+        named = _language_of(block, self.context)
+        if asked.language and named and not _same_language(asked.language, named):
+            return CODED - OTHER_LANGUAGE
+        return CODED
 
 
-def _with_antecedents(
-    units: list[tuple[Sentence, ...]], context: Context, most: int
-) -> list[tuple[Sentence, ...]]:
-    """The units, best first, each that opens with an anaphor ("It …") after the sentence before it.
+def _tells(block: Block) -> bool:
+    """Whether a block has words of its own: no diagram, no directive that includes another file."""
+    return block.kind != "mermaid" and any(
+        re.search(r"\w{2}", s.text) and not _DIRECTIVE.match(s.text) for s in block.sentences
+    )
 
-    A unit is dropped before a sentence that a better one refers to.
-    """
-    kept: list[tuple[Sentence, ...]] = []
-    taken: set[str] = set()
-    for unit in units:
-        if unit[0].id in taken:
-            continue
-        wanted = [unit]
-        before = antecedent_of(unit[0], context) if most > 1 else None
-        if before is not None and before.id not in taken:
-            wanted.insert(0, (before,))
-        if kept and len(kept) + len(wanted) > most:
-            continue
-        kept += wanted
-        taken.update(sentence.id for each in wanted for sentence in each)
-    return kept
+
+def _words(sentences: Sequence[Sentence]) -> int:
+    return sum(len(words_of(sentence.text)) for sentence in sentences)
+
+
+def _overlap(excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:
+    taken = {sentence.id for each in chosen for sentence in each}
+    return any(sentence.id in taken for sentence in excerpt)
+
+
+def _holds(words: frozenset[str], wanted: frozenset[str]) -> bool:
+    return len(words & wanted) >= (len(wanted) + 1) // 2
+
+
+def _language_of(block: Block, context: Context) -> str:
+    """The language on a code block's fence or tab, else empty."""
+    chunk = context.sources[block.source].chunk
+    for part in chunk.parts if chunk else ():
+        if part.block == block.sentences[0].block:
+            fence = (
+                re.match(r"\s*(?:```+|~~~+)\s*([\w+#-]*)", chunk.text[part.start : part.end])
+                if chunk
+                else None
+            )
+            return ((fence and fence[1]) or part.label).lower()
+    return ""
+
+
+_ALIASES = {
+    "c++": "cpp",
+    "js": "javascript",
+    "ts": "typescript",
+    "shell": "bash",
+    "urdf": "xml",
+    "console": "bash",
+    "sh": "bash",
+    "py": "python",
+    "rs": "rust",
+}
+
+
+def _same_language(one: str, other: str) -> bool:
+    return _ALIASES.get(one, one) == _ALIASES.get(other, other)
 
 
 def needs_more_than_quotes(question: str, quotes: Sequence[str]) -> bool:
     """Whether what was asked has to be worked out from the quotes, which do not say it as such.
 
-    A sum or a conversion always has to; a comparison unless one quote holds both sides; a reason
+    A sum or a conversion always has to; a comparison unless the quotes hold both sides; a reason
     unless a quote gives one.
     """
     if not quotes:
         return False
     if _WORKED_OUT.search(question):
         return True
-    if _COMPARED.search(question):
-        asked = read_question(question)
-        return all(covered(asked, term_set(quote)) < TOGETHER for quote in quotes)
-    return _WHY.search(question) is not None and not any(map(_REASON.search, quotes))
+    asked = read_question(question)
+    if asked.kind == "comparison":
+        return covered(asked, term_set(" ".join(quotes))) < TOGETHER
+    return asked.kind == "cause" and not any(fits(asked, quote) for quote in quotes)
+
+
+__all__ = ["CODE_KINDS", "QuoteWriter", "needs_more_than_quotes"]

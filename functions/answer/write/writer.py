@@ -26,10 +26,14 @@ class WriterFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
-    """One sentence of an answer and the ids of the sentences it is based on."""
+    """A sentence of an answer, or sentences of the book, and the ids of those it is based on.
+
+    `answering`: which sentences of a quote answer the question; the others go with them.
+    """
 
     text: str
     sentence_ids: tuple[str, ...]
+    answering: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

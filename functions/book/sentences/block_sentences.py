@@ -94,7 +94,7 @@ def _lines(text: str) -> list[tuple[int, int]]:
 
 
 def _prose(text: str, references: frozenset[str]) -> list[BlockSentence]:
-    raw, removed = _dedented(text)
+    raw, removed = dedented(text)
     plain = render_plain(raw, references)
     found = sentence_spans(plain.text)
     if len(found) == 1 and not removed:
@@ -102,8 +102,8 @@ def _prose(text: str, references: frozenset[str]) -> list[BlockSentence]:
         return [BlockSentence(_one_line(plain.text[start:end]), 0, len(text))]
     sentences = []
     for start, end in found:
-        first = _in_text(plain.source_offset(start), removed)
-        last = _in_text(plain.source_offset(end - 1), removed) + 1
+        first = offset_in_text(plain.source_offset(start), removed)
+        last = offset_in_text(plain.source_offset(end - 1), removed) + 1
         sentences.append(BlockSentence(_one_line(plain.text[start:end]), first, max(last, first)))
     return sentences
 
@@ -112,7 +112,7 @@ def _one_line(text: str) -> str:
     return text if "\n" not in text and "  " not in text else " ".join(text.split())
 
 
-def _dedented(text: str) -> tuple[str, list[tuple[int, int]]]:
+def dedented(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Text inside a list without its indentation, and (offset, characters removed before it)."""
     if not text.startswith((" ", "\t")):
         return text, []
@@ -130,7 +130,8 @@ def _dedented(text: str) -> tuple[str, list[tuple[int, int]]]:
     return "".join(kept), removed
 
 
-def _in_text(offset: int, removed: list[tuple[int, int]]) -> int:
+def offset_in_text(offset: int, removed: list[tuple[int, int]]) -> int:
+    """The offset in a text of a character of the text without its indentation."""
     if not removed:
         return offset
     low, high = 0, len(removed)
@@ -169,12 +170,12 @@ def _code_lines(text: str) -> list[BlockSentence]:
 def _rows(text: str, references: frozenset[str]) -> list[BlockSentence]:
     lines = _lines(text)
     body = header_end(text)
-    header = _cells(text[slice(*lines[0])], references) if body else []
+    header = cells_of(text[slice(*lines[0])], references) if body else []
     rows = []
     for start, end in lines:
         if start < body:
             continue
-        cells = _cells(text[start:end], references)
+        cells = cells_of(text[start:end], references)
         named = [
             f"{header[at]}: {cell}" if at < len(header) and header[at] else cell
             for at, cell in enumerate(cells)
@@ -189,7 +190,8 @@ def _rows(text: str, references: frozenset[str]) -> list[BlockSentence]:
     return rows
 
 
-def _cells(row: str, references: frozenset[str]) -> list[str]:
+def cells_of(row: str, references: frozenset[str]) -> list[str]:
+    """The cells of a row of a table as plain text."""
     bare = _QUOTE_PREFIX.sub("", row.strip(), count=1)
     if bare.startswith("|"):
         bare = bare[1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from functions.query.intents.follow_up import is_follow_up
+from functions.query.intents.follow_up import FollowUp, read_follow_up
 from functions.query.intents.greetings import guide_for
 from functions.query.intents.vague_topic import vague_topic
 from functions.query.overviews.parse import Overview, read_overview
@@ -12,18 +12,19 @@ from functions.query.overviews.parse import Overview, read_overview
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """At most one of these is set: a line for a greeting, an overview, a topic without a question,
-    or that the question follows up on the one before it."""
+    """A line for a greeting, an overview, or else a topic without a question and what the question
+    may need of the one before it."""
 
     guide: str | None = None
     overview: Overview | None = None
     topic: str | None = None
-    follows_up: bool = False
+    follow_up: FollowUp | None = None
 
     @property
     def is_searched(self) -> bool:
-        """Whether the question is searched for unchanged."""
-        return self.guide is None and self.overview is None and not self.follows_up
+        """Whether the question may be searched for unchanged."""
+        named = self.follow_up is None or self.follow_up.alone
+        return self.guide is None and self.overview is None and named
 
 
 def read_intent(question: str) -> Intent:
@@ -32,6 +33,4 @@ def read_intent(question: str) -> Intent:
         return Intent(guide=guide)
     if overview := read_overview(question):
         return Intent(overview=overview)
-    if is_follow_up(question):
-        return Intent(follows_up=True)
-    return Intent(topic=vague_topic(question))
+    return Intent(topic=vague_topic(question), follow_up=read_follow_up(question))

@@ -1,192 +1,234 @@
-"""Rewrites a follow-up question ("and how is it measured?") so that it can be searched for. Pure.
+"""Reads a question together with the one before it ("and how is it measured?"). Pure, English.
 
-English, by rules. A question that names its subject is never changed.
+One principle: the question keeps its words, and the earlier subject is put beside them. Which
+subject, and whether one is needed, is measured: the reading that the book answers best is taken.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
 
-from functions.answer.text.words import LazyPattern
-from functions.query.intents.question_subject import (
-    AUX,
-    JOIN,
-    PRONOUN,
-    STOPS,
-    VERBS,
-    WH,
-    subject_of,
+from functions.adapters.postgres.admission import PreviousQuestion
+from functions.answer.context import Context, Sentence
+from functions.answer.rewriter import Rewritten
+from functions.answer.text.words import (
+    STOP_WORDS,
+    WORD,
+    LazyPattern,
+    matches,
+    stem,
+    term_set,
+    terms_of,
+    weight,
+    words_of,
 )
 
-_BARE_WORD = LazyPattern(
-    r"(?P<wh>why|how|when|where|who|how so|how come|why not|why so|why is that|how is that|"
-    r"how exactly|why exactly|how often|how long|how much|how many|since when|in what way|"
-    r"for what|what for|to what end|under what conditions)"
+Request = Literal["", "more", "example", "reason", "simpler"]
+
+REQUESTS: dict[Request, frozenset[str]] = {
+    "simpler": frozenset(
+        "simple simpler simply plain plainly easier easy layman clearer mean means meaning get "
+        "understand understood sense".split()
+    ),
+    "example": frozenset("example examples instance instances illustrate illustration".split()),
+    "reason": frozenset("why reason reasons".split()),
+    "more": frozenset(
+        "more else further continue elaborate expand detail details deeper go on additional".split()
+    ),
+}
+"""Words that ask something of what was asked before, by what they ask; the first that fits."""
+_NO_SUBJECT = frozenset(
+    "please give show let see want like need word words term terms say said info information thing "
+    "things something anything bit way another one ones come case sure think know".split()
 )
-_MORE = LazyPattern(
-    r"(?:(?:can|could|would) you |please )*(?:tell me more|(?:explain|say|show me|give me) more"
-    r"(?: details?)?|more(?: details?| please| information| info)?|go on|continue|elaborate"
-    r"(?: on (?:that|this|it))?|explain (?:that|this|it)(?: (?:further|again|better|more|"
-    r"in detail|in "
-    r"more detail|more simply|in simple(?:r)? (?:terms|words)))*|what else(?: is there)?|"
-    r"anything else|what do you mean(?: by (?:that|this|it))?|what does (?:that|this|it) mean|"
-    r"in more detail|in simpler (?:words|terms)|expand on (?:that|this|it)|and)"
-)
-_EXAMPLE = LazyPattern(
-    r"(?:(?:can|could) you )?(?:give|show|name|provide)?(?: me)? ?(?:an? |some |any |one |"
-    r"another )?"
-    r"(?:examples?|instances?)(?: of (?:that|this|it))?|(?:for|such as|like) (?:example|"
-    r"instance|what)"
-    r"|such as|like what|is there an example|are there (?:any )?examples"
-)
-_ABOUT = LazyPattern(r"(?:what|how) about (?P<new>.{2,80})")
-_AND_ALONE = LazyPattern(
-    r"(?:and|or) (?:for |in |with |on |of |at )?(?P<new>(?:the |an? )?[\w'-]+(?: [\w'-]+){0,3})"
-)
-_OWN = frozenset({"its", "their", "his", "her", "theirs", "hers"})
-# "It" that refers to nothing, and words that refer to what the reader has open.
-_EMPTY_IT = LazyPattern(
-    r"\b(?:(?:is|was|be|isn't|wasn't|makes?|made|find|found|"
-    r"consider(?:ed)?) it (?:\w+ly )?(?:\w+ )?"
-    r"(?:to|that|for|when|if|called|said|known|believed|thought)\b"
-    r"|it (?:be|have been|become|is|was|takes?|took|seems?|appears?|means|rains?|snows?|gets?|"
-    r"would|could|might|may|can)"
-    r"(?: not)?(?: \w+){0,2} (?:to|that|for|when|if)\b"
-    r"|(?:does|did|do|would|will|can|could) it (?:take|mean|make sense|cost|matter|feel|rain|"
-    r"look like|"
-    r"happen|help|hurt)\b(?=.* (?:to|that|for|when|if)\b)"
-    r"|is it (?:possible|important|necessary|true|common|better|good|bad|easier|hard|safe|"
-    r"legal|ok|okay|"
-    r"useful|worth|difficult|enough)\b)"
+_JOINERS = frozenset("and but or so then also".split())
+_ANAPHORS = frozenset(
+    "it its itself they them their theirs themselves this that these those he him his she her "
+    "hers such there".split()
 )
 _HERE = LazyPattern(
     r"\b(?:this|that|these|those) (?:\w+ )?(?:book|chapter|page|section|text|passage|lesson|part|"
-    r"code|figure|table|diagram|example|exercise|article|document|paragraph|unit|module|course|"
-    r"way)s?\b"
+    r"figure|table|diagram|exercise|document|paragraph|unit|course)s?\b",
+    re.IGNORECASE,
 )
-_SAYING = frozenset(
-    "say think know believe mean see show suppose assume claim such so said".split()
+_EXAMPLE = LazyPattern(r"\b(?:for (?:example|instance)|examples?|e\.g\.|such as)", re.IGNORECASE)
+_REASON = LazyPattern(
+    r"\b(?:because|since|so that|due to|reasons?|therefore|thus|hence|in order to|as a result|"
+    r"to (?:avoid|keep|prevent|protect|reduce|save|ensure)|otherwise)\b",
+    re.IGNORECASE,
 )
-_MEAN_WHY = frozenset(("why not", "how come", "what for", "for what", "to what end", "why so"))
-_MOST_WORDS = 14
+_DEFINES = LazyPattern(r"\b(?:is|are|means?|refers? to|denotes?|called)\b")
+_MORE_TERMS = 3
+"""Content words that a definition may have before its verb, beside its subject's."""
+_OTHER = LazyPattern(
+    r"(?:(?:and|or|but),? (?:(?:what|how) about )?|(?:what|how) about )"
+    r"(?P<new>(?!.*\b(?:what|which|who|when|where|why|how|is|are|was|were|do|does|did|can|could|"
+    r"will|would|should|it|they|its|their)\b).{2,60})",
+    re.IGNORECASE,
+)
+"""What the earlier question is asked of as well: "And the hip?"."""
+_MOST_WORDS = 16
+_LONGEST_SUBJECT = 120
+_SPECIFIC = 0.5
+"""The weight of a heading's words that make a subject."""
+
+REWRITTEN: dict[Request, str] = {
+    "more": "Tell me more about {about}",
+    "example": "An example of {about}",
+    "reason": "Why? ({about})",
+    "simpler": "Define {about}",
+}
+ASK_BACK = (
+    "Please say what you mean: this question names nothing that could be looked up in the book."
+)
+WHICH_PART = "Which part do you want to read more of?"
+LINES: dict[Request, str] = {
+    "": "I found nothing on this in the book: “{about}”.",
+    "more": "I found nothing more in the book on “{about}”.",
+    "example": "I found no example in the book of “{about}”.",
+    "reason": "I found no reason in the book for this: “{about}”.",
+    "simpler": (
+        "I can only quote the book, which says nothing simpler on “{about}”. You can ask what a "
+        "word means, or for an example."
+    ),
+}
+"""What is said when the book has no more to a request."""
 
 
-def is_follow_up(question: str) -> bool:
-    """Whether the question cannot be understood without the one before it."""
-    text = _plain(question)
-    if not text or len(text.split()) > _MOST_WORDS:
-        return False
-    joined = JOIN.sub("", text)
-    if any(pattern.fullmatch(joined) for pattern in (_BARE_WORD, _MORE, _EXAMPLE)):
-        return True
-    return _other_named(text, joined) is not None or _unbound(joined) is not None
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A question that may need the one before it.
+
+    `request`: what it asks of the earlier subject. `alone`: it names something of its own, so that
+    it may need nothing.
+    """
+
+    question: str
+    request: Request
+    alone: bool
 
 
-def rewrite_follow_up(question: str, previous: str) -> str | None:
-    """The question with its anaphora resolved from the previous one; None when it has none, or
-    none that can be resolved."""
-    text, before = _plain(question), _plain(previous)
-    if not is_follow_up(question) or not before:
+def read_follow_up(question: str) -> FollowUp | None:
+    """What a question may need of an earlier one; None where it names its own subject."""
+    words = words_of(_HERE.sub("", question))
+    if not words or len(words) > _MOST_WORDS:
         return None
-    joined = JOIN.sub("", text)
-    subject = subject_of(previous)
-    if _BARE_WORD.fullmatch(joined):
-        return _asked_anew(joined, _bare(previous), subject)
-    if subject is None:
-        return None
-    if _MORE.fullmatch(joined):
-        return f"Tell me more about {subject}"
-    if _EXAMPLE.fullmatch(joined):
-        return f"What is an example of {subject}?"
-    if new := _other_named(text, joined):
-        return _about_another(new, previous, subject)
-    found = _unbound(joined)
-    if found is None:
-        return None
-    word = found.group()
-    put_in = f"{subject}'s" if word in _OWN and not subject.endswith("s") else subject
-    if word in _OWN and subject.endswith("s"):
-        put_in = f"{subject}'"
-    start, end = found.span()
-    after = joined[end:]
-    if (
-        found.group("pointing")
-        and re.match(r" [a-z]+", after)
-        and not re.match(rf" {AUX}\b", after)
-    ):
-        # "that force": the word that follows says what is meant, the subject says of what.
-        noun = re.match(r" ([a-z]+)", after)
-        if noun and noun.group(1) not in STOPS and noun.group(1) not in VERBS:
-            return _sentence(f"{joined} ({subject})")
-    return _sentence(joined[:start] + put_in + after)
+    asked = {name: known & {*words} for name, known in REQUESTS.items()}
+    framing = _NO_SUBJECT.union(STOP_WORDS, *REQUESTS.values())
+    own = {stem(word) for word in words if word not in framing}
+    if own:
+        refers = words[0] in _JOINERS or not _ANAPHORS.isdisjoint(words) or len(own) == 1
+        return FollowUp(question, "", True) if refers else None
+    bare: Request = "more" if {*words} <= _JOINERS else ""
+    return FollowUp(question, next((name for name, found in asked.items() if found), bare), False)
 
 
-def _other_named(text: str, joined: str) -> str | None:
-    """What "what about …?" or "and …?" puts in place of the previous subject."""
-    found = _ABOUT.fullmatch(joined)
-    if found is None and not re.search(rf"\b(?:{WH}|{AUX})\b", joined):
-        found = _AND_ALONE.fullmatch(text)
-    return found.group("new") if found else None
-
-
-def _unbound(text: str) -> re.Match[str] | None:
-    """The first pronoun without an antecedent in the question."""
-    hidden = text
-    for pattern in (_HERE, _EMPTY_IT):
-        hidden = pattern.sub(lambda found: "_" * len(found.group()), hidden)
-    for found in PRONOUN.finditer(hidden):
-        before = hidden[: found.start()]
-        if found.group("pointing") == "that" and _joins(before, hidden[found.end() :]):
-            continue
-        told = re.findall(r"[a-z0-9'-]+|_+", before)
-        if any(word not in STOPS and word not in VERBS for word in told):
-            return None
+def readings(follow_up: FollowUp, previous: PreviousQuestion) -> list[Rewritten]:
+    """How the question may be meant, the likeliest first: with the earlier subject, with all that
+    was asked, as it stands."""
+    subject, whole = subject_of(previous), phrase_of(previous.question)
+    if not subject:
+        return []
+    question = follow_up.question.strip(" .!?…")
+    if request := follow_up.request:
+        beside = whole if request == "reason" else subject
+        return [Rewritten(REWRITTEN[request].format(about=beside), subject)]
+    # Of a follow-up all that was asked is its subject with words of another question.
+    other = subject if previous.about and follow_up.alone else whole
+    found = [
+        Rewritten(f"{question}? ({each})", subject) for each in dict.fromkeys((subject, other))
+    ]
+    if not follow_up.alone:
         return found
-    return None
+    if (asked := _OTHER.fullmatch(question)) and subject in previous.question:
+        named = re.compile(rf"(?:(?:the|an?) )?{re.escape(subject)}", re.IGNORECASE)
+        found = [Rewritten(named.sub(lambda _: asked.group("new"), previous.question, count=1))]
+    return [*found, Rewritten(follow_up.question)]
 
 
-def _joins(before: str, after: str) -> bool:
-    """Whether a "that" joins two clauses and refers to nothing."""
-    last = before.split()[-1] if before.split() else ""
-    return bool(after.strip()) and (last in _SAYING or (bool(last) and last not in STOPS))
+def subject_of(previous: PreviousQuestion) -> str:
+    """What was asked about: its subject if it had none of its own, the words that a heading over
+    its answer has too, else all it names."""
+    if previous.about:
+        return previous.about
+    words = _bare_words(previous.question)
+    best: tuple[float, int, int] = (0.0, 0, 0)
+    for heading in previous.headings:
+        terms = term_set(heading)
+        for first in range(len(words)):
+            total = 0.0
+            for last in range(first, len(words)):
+                own = term_set(words[last])
+                if any(not matches(term, terms) for term in own):
+                    break
+                total += sum(map(weight, own))
+                if own and term_set(words[first]):
+                    best = max(best, (total, -last, first))
+    total, last, first = best
+    if total < _SPECIFIC:
+        return phrase_of(previous.question)
+    while first and term_set(words[first - 1]) and words[first - 1].lower() not in STOP_WORDS:
+        first -= 1  # "ankle" before "strategy"
+    return " ".join(words[first : 1 - last])[:_LONGEST_SUBJECT]
 
 
-def _asked_anew(asked: str, before: str, subject: str | None) -> str:
-    """The previous question with another question word: "why?" after "How does a robot fall?"."""
-    words = asked.split()
-    word = words[0]
-    if asked in _MEAN_WHY:
-        word = "why"
-    elif len(words) > 1 and words[1] in ("often", "long", "much", "many", "when", "what"):
-        word = asked
-    low = before.lower()
-    if subject and low.endswith(subject.lower()) and not re.match(r"(?:how|why|when|where)\b", low):
-        return _sentence(f"{word} {subject}")
-    if found := re.match(rf"{WH}(?='s|n't|\b)(?: (?={AUX}\b))?", low):
-        return _sentence(f"{word} {before[found.end() :].strip()}")
-    return _sentence(f"{word} {before}" if re.match(rf"{AUX}\b", low) or not subject
-                     else f"{word} {subject}")  # fmt: skip
+def phrase_of(question: str) -> str:
+    """A question from its first content word to its last, without its pronouns."""
+    words = _bare_words(question)
+    if words and words[0].lower() == "how" and words[1:2] != ["to"]:
+        words = words[2:]  # "how long", "how does"
+    words = [word for word in words if word.lower() not in _ANAPHORS]
+    named = [at for at, word in enumerate(words) if term_set(word)]
+    return " ".join(words[named[0] : named[-1] + 1])[:_LONGEST_SUBJECT] if named else ""
 
 
-def _about_another(new: str, previous: str, subject: str) -> str:
-    """The previous question asked of something else."""
-    before = _bare(previous)
-    new = re.sub(r"^(?:for|in|with|on|of|at) ", "", new)
-    if place := re.search(rf"\b{re.escape(subject.lower())}", before.lower()):
-        return _sentence(before[: place.start()] + new + before[place.end() :])
-    return _sentence(f"{before}, {new}")
+def _bare_words(question: str) -> list[str]:
+    return [bare for word in question.split() if (bare := word.strip(" .,;:!?…()\"'“”‘’«»"))]
 
 
-def _bare(question: str) -> str:
-    """A question without its mark and with a small first letter."""
-    text = " ".join(question.replace("’", "'").split()).strip(" .!?…")
-    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+@dataclass(frozen=True)
+class Shown:
+    """What a session's last answers quote."""
+
+    quotes: tuple[str, ...]
+
+    @cached_property
+    def _letters(self) -> str:
+        return "\n".join(map(_letters, self.quotes))
+
+    def has(self, sentence: Sentence) -> bool:
+        return any(
+            letters in self._letters
+            for text in (sentence.text, sentence.quote)
+            if (letters := _letters(text))
+        )
 
 
-def _plain(question: str) -> str:
-    return " ".join(question.replace("’", "'").split()).lower().strip(" .!?…")
+def _letters(text: str) -> str:
+    return "".join(WORD.findall(text.lower()))
 
 
-def _sentence(text: str) -> str:
-    text = " ".join(text.split())
-    return f"{text[:1].upper()}{text[1:]}?"
+def fresh(context: Context, shown: Shown, request: Request, about: str) -> Context:
+    """The context of a request: without what was shown. For an example or a reason the blocks with
+    one and those before them, for simpler words the sentences that say what the subject is."""
+    sentences = [sentence for sentence in context.sentences if not shown.has(sentence)]
+    if request == "simpler":
+        sentences = [each for each in sentences if _defines(each.text, term_set(about))]
+    if pattern := {"example": _EXAMPLE, "reason": _REASON}.get(request):
+        blocks = {
+            (sentence.source, sentence.block - before)
+            for sentence in sentences
+            if pattern.search(sentence.text) or (request == "example" and sentence.kind == "code")
+            for before in (0, 1)
+        }
+        sentences = [each for each in sentences if (each.source, each.block) in blocks]
+    return replace(context, sentences=tuple(sentences))
+
+
+def _defines(text: str, subject: frozenset[str]) -> bool:
+    verb = _DEFINES.search(text)
+    named = terms_of(text[: verb.start()]) if verb else ()
+    return bool(named) and subject <= {*named} and len(named) <= len(subject) + _MORE_TERMS

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.answer.context import PROSE_KINDS, Context
-from functions.answer.relevance import read_question, score_sentences, sets_a_task
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences, sets_a_task
 from functions.answer.text.words import LazyPattern, matches, terms_of
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
@@ -114,6 +115,12 @@ def clarifying_questions(topic: str, chunks: Sequence[StoredChunk]) -> list[str]
     if len(titles) < 2:
         return []
     return [_about(title, topic) for title in list(titles)[:MOST_QUESTIONS]]
+
+
+def mentions(topic: str, context: Context) -> bool:
+    """Whether a sentence or the headings over it mention all of a topic."""
+    said = (sentence.text for sentence in context.sentences)
+    return any(_mentions(topic, text) for text in (*context.headings, *said))
 
 
 def _about(title: str, topic: str) -> str:

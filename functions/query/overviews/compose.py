@@ -20,6 +20,14 @@ from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, DraftClaim
 from functions.book.chunks.chunk import ChunkPart, StoredChunk
 from functions.book.outline import Outline, OutlineEntry
+from functions.query.overviews.book_facts import (
+    FIRST_CHAPTERS,
+    Fact,
+    entries_of,
+    matter_of,
+    tells,
+    told_under,
+)
 from functions.query.overviews.resolve import BookPart
 
 MOST_QUESTIONS = 4
@@ -59,6 +67,35 @@ class Row:
     heading: str = ""
     leads: int = 1
     chapter: str = ""
+    sentences: tuple[tuple[int, int], ...] = ()
+    """Instead of first sentences: these, as the part and the sentence in it, from 0."""
+
+
+def fact_rows(fact: Fact, outline: Outline, chunks: Mapping[str, StoredChunk]) -> tuple[Row, ...]:
+    """The lines that tell a fact about the book: of the sections with a heading for it, else
+    single sentences. What to read first ends with the first chapters."""
+    entries = entries_of(matter_of(outline))
+    rows = [Row(entry, entry.title, MOST_LEADS) for entry in told_under(fact, entries)]
+    rows = [
+        row
+        for row in rows
+        if row.entry.chunk_id in chunks and _leads(chunks[row.entry.chunk_id], 1)
+    ]
+    if fact == "first":
+        opening = outline.opening
+        rows = [*([Row(opening.entries[0], opening.title, 1)] if opening else []), *rows[:2]]
+        chapters = [each for each in outline.chapters if opening not in each.pages]
+        rows += [
+            Row(each.pages[0].entries[0], "", 1, each.label) for each in chapters[:FIRST_CHAPTERS]
+        ]
+    elif not rows:
+        told = (
+            (entry, tells(fact, chunks[entry.chunk_id]))
+            for entry in entries
+            if entry.chunk_id in chunks
+        )
+        rows = [Row(entry, sentences=tuple(found[:MOST_LEADS])) for entry, found in told if found]
+    return tuple(rows[: MOST_LEADS + FIRST_CHAPTERS])
 
 
 def rows_of(part: BookPart, wants: Wants, outline: Outline) -> tuple[Row, ...]:
@@ -161,7 +198,10 @@ def in_lines(answer: Answer) -> Answer:
 def _sentences_of(row: Row, chunk: StoredChunk, source: int) -> list[Sentence]:
     heading = row.chapter or row.heading
     found = [_heading_sentence(row, chunk)] if heading else []
-    found += _leads(chunk, row.leads)
+    if row.sentences:
+        found += [_sentence(chunk.parts[part], at) for part, at in row.sentences]
+    else:
+        found += _leads(chunk, row.leads)
     return [
         replace(sentence, id=f"S{source + 1}.{number}", source=source)
         for number, sentence in enumerate(found, 1)

@@ -10,7 +10,14 @@ from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.book.outline import Outline, OutlineEntry, outline_of
-from functions.query.overviews.compose import MOST_QUESTIONS, OverviewWriter, gather_rows, rows_of
+from functions.query.overviews.book_facts import FACTS, Fact, entries_of, matter_of
+from functions.query.overviews.compose import (
+    MOST_QUESTIONS,
+    OverviewWriter,
+    fact_rows,
+    gather_rows,
+    rows_of,
+)
 from functions.query.overviews.parse import Overview
 from functions.query.overviews.resolve import BookPart, UnknownPart, resolve_target
 from functions.query.requests import QueryRequest
@@ -24,11 +31,15 @@ NOTHING = Found(Context((), ()), ())
 
 @dataclass(frozen=True, slots=True)
 class GatheredOverview:
-    """What was found, the writer of its claims, and what to ask next when the part was guessed."""
+    """What was found, the writer of its claims, and what to ask next when the part was guessed.
+
+    `line`: what is said instead where the book does not tell a fact about itself.
+    """
 
     found: Found
     writer: OverviewWriter
     clarify: tuple[str, ...] = ()
+    line: str = ""
 
 
 @dataclass
@@ -50,6 +61,8 @@ class Overviews:
                 (asked.page.version or None) if asked.page else None,
                 (asked.page.locale or None) if asked.page else None,
             )
+            if overview.fact is not None:
+                return await self._fact(overview.fact, outline, deadline)
             part = resolve_target(overview.target, outline, asked.page, asked.chapter_context)
             if isinstance(part, UnknownPart):
                 return GatheredOverview(
@@ -69,6 +82,16 @@ class Overviews:
             writer,
             _questions(outline) if part.guessed else (),
         )
+
+    async def _fact(self, fact: Fact, outline: Outline, deadline: Deadline) -> GatheredOverview:
+        pages = matter_of(outline)
+        read = [*entries_of(pages), *(chapter.pages[0].entries[0] for chapter in outline.chapters)]
+        ids = list(dict.fromkeys(entry.chunk_id for entry in read))
+        chunks = await self.records.chunks(ids, seconds=deadline.within(SECONDS))
+        context, writer = gather_rows(fact_rows(fact, outline, chunks), chunks)
+        opening = _links(tuple(page.entries[0] for page in pages))[:CLOSEST]
+        line = "" if writer.claims else FACTS[fact].line
+        return GatheredOverview(Found(context, opening), writer, line=line)
 
     async def _outline(self, content_version: str, deadline: Deadline) -> list[OutlineEntry]:
         if not content_version or content_version != self._version:

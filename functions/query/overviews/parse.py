@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from functions.query.overviews.book_facts import Fact, read_fact
 from functions.query.overviews.patterns import (
     BARE,
     BREAKS_OFF,
@@ -23,6 +24,7 @@ from functions.query.overviews.patterns import (
     PLACES,
     POLITE,
     POSSESSIVE,
+    PRESENCE,
     ROMANS,
     STARTS_A_QUESTION,
     STEPS,
@@ -55,15 +57,22 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """An overview that was asked for. `wants`: what is said, or the headings alone."""
+    """An overview that was asked for. `wants`: what is said, or the headings alone; `fact`: only
+    this about the book.
+
+    `instead`: the question to search for when the book has no such part; empty for the same one.
+    `absent`: what is said when that search finds nothing; empty for a refusal.
+    """
 
     target: Target
     wants: Literal["summary", "chapters", "contents"] = "summary"
+    fact: Fact | None = None
     instead: str = ""
-    """The question to search for when the book has no such part; empty for the same question."""
+    absent: str = ""
 
 
 TOPIC = "Tell me about {topic}"
+ABSENT = "No, I found nothing on {topic} in this book."
 
 
 def read_overview(question: str) -> Overview | None:
@@ -86,7 +95,24 @@ def read_overview(question: str) -> Overview | None:
                 return Overview(Target("topic", words=words), instead=TOPIC.format(topic=words))
             if at in MAY_BE_TITLE and TITLE_ENDS.search(text) and len(words.split()) <= 8:
                 return Overview(Target("topic", words=words))
-    return None
+    if fact := read_fact(question):
+        return Overview(Target("book"), fact=fact)
+    return _presence(text)
+
+
+def _presence(text: str) -> Overview | None:
+    """Whether the book has something on a topic: "Is there a chapter on …?"."""
+    found = PRESENCE.fullmatch(text)
+    if found is None:
+        return None
+    named = found.group("words") or found.group("topic") or found.group("about")
+    words = re.sub(r"^(?:the|an?) ", "", named.strip(" \"'“”‘’«».,"))
+    unit = cast(Unit, UNITS.get(found.group("unit") or found.group("place") or "", ""))
+    return Overview(
+        Target("named", unit, words=words),
+        instead=TOPIC.format(topic=words),
+        absent=ABSENT.format(topic=words),
+    )
 
 
 def plain(question: str) -> str:

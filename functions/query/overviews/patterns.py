@@ -59,6 +59,9 @@ PLACES = tuple(
         ("named", r"(?:the )?" + _UNIT + r" [\"'“‘«](?P<words>.{2,120}?)[\"'”’»]"),
         ("named", r"(?:the|your) [\"'“‘«]?(?P<words>[^?]{2,80}?)[\"'”’»]? "
                   r"(?P<unit>chapter|section|page|lesson|part|unit|module)"),
+        ("named", r"(?:the |this book's )?(?P<words>preface|foreword|introduction|title page|"
+                  r"front matter|afterword|epilogue|conclusion|glossary|acknowledge?ments|"
+                  r"appendix(?: \w+)?)(?: (?:of|in|to) (?:this|the) (?:book|textbook))?"),
         # No word between: only a heading of just these words is meant.
         ("topic", r"(?:the )?(?P<unit>chapter|section|page|lesson|unit|module|subsection)"
                   r" (?P<words>.{3,120})"),
@@ -147,6 +150,7 @@ FRAMES = tuple(
         rf"{_T}(?:,|:)? (?:in (?:short|brief|a nutshell|a few sentences)|summary|overview|"
         rf"tl;?dr|outline|recap|please summari[sz]e)",
         rf"(?:summary|overview|outline|recap|tl;?dr)[,:]? {_T}",
+        rf"(?:what|how) about {_T}",
         rf"{_T}",
     )
 )  # fmt: skip
@@ -209,6 +213,19 @@ WRAPPED = tuple(
         r"[\"'“‘«](.+)[\"'”’»]",
     )
 )
+_BOOK = r"(?:this|the|your) (?:book|textbook|manual|guide|course|documentation|docs)"
+PRESENCE = LazyPattern(
+    rf"(?:is there|are there|do you have|(?:does|do) {_BOOK} (?:have|contain|include))"
+    r" (?:something|anything|an?|any|some)(?: (?P<unit>chapter|section|page|part|lesson|"
+    r"information|info|content|material|text|discussion))?s? (?:on|about|regarding|covering|of) "
+    rf"(?P<words>.{{2,80}}?)(?: in {_BOOK})?"
+    rf"|(?:does|do) {_BOOK} (?:also )?(?:cover|mention|discuss|treat|talk about|deal with|"
+    r"(?:say|tell (?:me|us)) (?:something|anything) (?:on|about)) (?P<topic>.{2,80})"
+    rf"|(?:where|in (?:which|what) (?P<place>chapter|section|page))(?: in {_BOOK})? (?:can i "
+    r"(?:read|find|learn)(?: (?:something|anything|more))? (?:about|on)|"
+    rf"does {_BOOK} (?:cover|discuss|explain|treat|talk about)) (?P<about>.{{2,80}})"
+)
+"""Whether the book has something on a topic, and where."""
 CLOSING = LazyPattern(r"(?:,? (?:please|pls|thanks|thank you|for me|thx|now))+$")
 STEPS = {"next": 1, "following": 1, "previous": -1, "preceding": -1}
 BREAKS_OFF = LazyPattern(r"(?:^|\b(?:this|that|the|of|in|a|an|each|every|which|what))$")

@@ -13,6 +13,7 @@ from functions.book.outline import (
     OutlineChapter,
     OutlineEntry,
     OutlinePage,
+    bare_name,
     section_entries,
 )
 from functions.query.overviews.parse import LAST, Target, Unit
@@ -25,6 +26,8 @@ ENOUGH = 0.7
 """The share of the words asked for, by weight, that a heading must hold to be meant by them."""
 EXACT = 0.99
 _NUMBERED_TITLE = LazyPattern(r"(?:chapter|part|unit|lesson) \w+ ?[:.–—-] *", re.IGNORECASE)
+OPENINGS = ("preface", "foreword", "introduction", "title page", "front matter")
+"""What readers call the page that opens a book."""
 OTHER_UNIT: dict[tuple[Unit, Kind], float] = {
     ("chapter", "page"): 0.3, ("chapter", "section"): 0.6,
     ("page", "section"): 0.3, ("page", "chapter"): 0.6,
@@ -190,6 +193,10 @@ def _first_entries(chapters: Sequence[OutlineChapter]) -> tuple[OutlineEntry, ..
 
 def _named(target: Target, outline: Outline) -> BookPart | None:
     """The heading that words name; for a mere topic, only the very words of a heading."""
+    if target.words in OPENINGS:
+        names = {bare_name(page.path).replace("-", " "): page for page in outline.pages}
+        page = names.get(target.words) or outline.opening
+        return _page(page) if page else None
     wanted = frozenset(terms_of(target.words)) or frozenset(target.words.lower().split())
     best: tuple[float, BookPart] | None = None
     for title, kind, found in _headings(outline):
@@ -213,6 +220,7 @@ def _headings(outline: Outline) -> Iterator[tuple[str, Kind, BookPart]]:
         yield title, "chapter", _page(chapter.pages[0]) if alone else _chapter(chapter)
     for page in outline.pages:
         yield page.title, "page", _page(page)
+        yield bare_name(page.path).replace("-", " "), "page", _page(page)
     for page in outline.pages:
         for titles in dict.fromkeys(entry.titles for entry in page.entries):
             for depth in range(2, len(titles) + 1):

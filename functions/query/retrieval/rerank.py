@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from functions.adapters.qdrant.chunk_search import Hit, SearchResult
 from functions.answer.context import Context, SentenceKey, context_of_chunks, sentence_key
-from functions.answer.relevance import coverages, read_question, score_words
+from functions.answer.question import names_aspect, read_question
+from functions.answer.relevance import coverages, score_words
 from functions.book.chunks.chunk import StoredChunk
 from functions.book.chunks.passages import sentences_in_passages
 from functions.query.retrieval.merge_adjacent import PassageSimilarities, merged_context
@@ -21,6 +22,8 @@ DEPTH = 10
 """Chunks that are scored again; the others keep their order."""
 BEST_SENTENCE = 0.6
 COVERAGE = 0.6
+ASPECT = 0.3
+"""What a heading adds that names the side of a subject that is asked ("Costs and Limits")."""
 PASSAGE = 0.5
 """Weight of a chunk's best passage similarity, above the lowest of the chunks read again."""
 
@@ -85,6 +88,7 @@ def _fits(question: str, context: Context) -> dict[str, float]:
         source.chunk.chunk_id: BEST_SENTENCE * best.get(at, 0.0)
         + COVERAGE * coverage[at]
         + PASSAGE * passages.get(at, 0.0)
+        + ASPECT * names_aspect(asked, source.chunk.titles[-1] if source.chunk.titles else "")
         for at, source in enumerate(context.sources)
         if source.chunk is not None
     }

@@ -177,7 +177,7 @@ async def test_what_gives_orders_to_a_model_is_never_quoted_for_it() -> None:
 async def test_quotes_stand_in_for_a_writer_that_fails() -> None:
     found = await answer(Scripted(fails=True))
     assert (found.status, found.quotes_only, found.writer_failed) == ("answered", True, True)
-    assert found.claims[0].text == STANDING[0]
+    assert found.claims[0].text == " ".join(STANDING)
     assert {claim.verification for claim in found.claims} == {"verbatim"}
 
 
@@ -188,13 +188,13 @@ async def test_a_page_of_quotes_only_is_never_shown_to_the_writer() -> None:
     )
     found = await answer(writer, mixed)
     assert (writer.asked, found.quotes_only, found.writer_failed) == (0, True, False)
-    assert found.claims[0].text == STANDING[0]
+    assert found.claims[0].text == " ".join(STANDING)
 
 
 async def test_quotes_of_the_quote_writer_are_cited_and_timed() -> None:
     found = await answer(QuoteWriter(1))
-    assert found.text == f"{STANDING[0]} [1]"
-    assert found.citations[0].quotes[0].exact == STANDING[0]
+    assert found.text == f"{' '.join(STANDING)} [1]"
+    assert found.citations[0].quotes[0].exact == " ".join(STANDING)
     assert set(found.timings_ms) == {"gate", "write", "check"}
     assert found.confidence == pytest.approx(1.0)
     assert found.quotes_only

@@ -57,9 +57,9 @@ async def test_what_was_written_is_scored_whether_it_was_shown_or_not() -> None:
 
 async def test_similarity_of_quotes_comes_from_the_vectors_that_are_there() -> None:
     quotes = await ask(QuoteWriter(1))
-    assert quotes.claims[0].text == STANDING[0]
+    assert quotes.claims[0].text == " ".join(STANDING[:2])
     # One vector of five points along the first axis, the mean of all at (0.2, 0.8).
-    assert quoted_similarity(quotes, selection(), VECTORS) == pytest.approx(0.2425, abs=1e-4)
+    assert quoted_similarity(quotes, selection(), VECTORS) == pytest.approx(0.8575, abs=1e-4)
     assert quoted_similarity(quotes, selection(), {}) is None
     zeros = dict.fromkeys(VECTORS, (0.0, 0.0))
     assert quoted_similarity(quotes, selection(), zeros) is None

@@ -10,7 +10,8 @@ import pytest
 
 from functions.answer.context import context_of_chunks, sentence_key
 from functions.answer.moderation.prompt_injection import gives_orders, without_orders
-from functions.answer.relevance import read_question, score_sentences
+from functions.answer.question import read_question
+from functions.answer.relevance import score_sentences
 from tests.unit.answer.contexts import BOOK, chunk, chunks_of_book, selection
 from tools.evaluate.misuse import evaluate_injection
 

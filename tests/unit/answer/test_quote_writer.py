@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.check.check_claims import check_claims
-from functions.answer.context import Context, context_of_chunks, context_of_selection
+from functions.answer.context import Context, context_of_chunks
 from functions.answer.write.quote_writer import QuoteWriter, needs_more_than_quotes
 from tests.unit.answer.contexts import SOON, chunk, context, sample_context
 
-LINES = tuple(f"line_{n} = {n}" for n in range(1, 31))
+LINES = tuple(f"line_{n} = {n}" for n in range(1, 61))
 
 
 def picked(question: str, given_context: Context, most: int = 3) -> list[str]:
@@ -33,21 +33,41 @@ def test_quotes_only_whole_sentences_that_pass_the_check_and_no_more_than_asked_
     assert {check.proof for check in check_claims(draft.claims, sample_context())} == {"verbatim"}
     ids = [id for claim in draft.claims for id in claim.sentence_ids]
     assert len(ids) == len(set(ids))
-    places = [sample_context().position[id] for id in ids]
-    assert places == sorted(places)
 
 
-def test_a_sentence_that_leans_on_the_one_before_comes_with_it() -> None:
+def test_a_short_paragraph_is_quoted_whole() -> None:
     assert picked("By how many cm is the centre of pressure moved?", context()) == [
-        "The ankle strategy corrects small pushes without a step.",
-        "It moves the centre of pressure by at most 12 cm.",
+        "The ankle strategy corrects small pushes without a step. "
+        "It moves the centre of pressure by at most 12 cm. "
+        "The hip strategy does not need a large foot."
     ]
 
 
-def test_a_further_sentence_is_quoted_only_when_it_answers_nearly_as_well() -> None:
-    assert picked("Which humanoid did Honda show in 1996?", context()) == [
-        "Honda showed the humanoid P2 in 1996."
+LONG = (
+    "Motors turn electric energy into movement, and every one of them gets warm while it does so. "
+    "A motor of a knee is rated for twelve newton metres on a whole day of walking. "
+    "It gives three times as much for ten seconds. "
+    "Brakes hold a joint without current, which is why arms have them and why most legs have none. "
+    "Encoders measure the angle on both sides of the gear, so that its bending can be computed. "
+    "Cables are the part that fails first, since they are bent a few thousand times on each day."
+)
+
+
+def test_of_a_long_paragraph_the_part_that_answers_is_quoted() -> None:
+    paragraph = tuple(f"{each}." for each in LONG.rstrip(".").split(". "))
+    assert picked("Which part fails first?", context(paragraph)) == [paragraph[5]]
+    assert picked("What does a motor give for ten seconds?", context(paragraph)) == [
+        f"{paragraph[1]} {paragraph[2]}"
     ]
+
+
+def test_another_place_is_quoted_for_what_the_first_lacks() -> None:
+    places = context_of_chunks([
+        (chunk(["Honda showed the humanoid P2."], path="docs/a.md", titles=("P2",)), 1.0),
+        (chunk(["Waseda built WABOT."], path="docs/b.md", titles=("WABOT",)), 0.9),
+    ])  # fmt: skip
+    assert picked("Which humanoid did Honda show?", places) == ["Honda showed the humanoid P2."]
+    assert len(picked("Who showed P2, and who built WABOT?", places)) == 2
 
 
 def test_short_code_is_quoted_whole() -> None:
@@ -56,8 +76,8 @@ def test_short_code_is_quoted_whole() -> None:
 
 
 def test_of_long_code_the_lines_around_the_best_one_are_quoted() -> None:
-    code = context_of_selection(chunk(LINES, kind="code").parts)
-    assert picked("What is line_20?", code, 1) == ["\n".join(LINES[15:24])]
+    code = context_of_chunks([(chunk(LINES, kind="code"), 1.0)])
+    assert picked("What is line_20?", code, 1) == ["\n".join(LINES[11:28])]
 
 
 def test_a_term_is_quoted_with_its_whole_definition() -> None:
@@ -93,22 +113,6 @@ def test_a_sentence_that_counts_what_follows_is_quoted_with_its_list() -> None:
     ]
 
 
-def test_a_sentence_is_quoted_with_the_one_that_goes_on_from_it() -> None:
-    van = ("ALVINN was an early success.", "It steered a van on a road.", "Vans are heavy.")
-    assert picked("What was ALVINN?", context(van)) == list(van[:2])
-    assert picked("What was ALVINN?", context(van), 1) == [van[0]]
-
-
-def test_two_sections_that_fit_nearly_as_well_are_both_quoted() -> None:
-    first = ["Planning makes a robot slow.", "Planning makes a robot dear.", "Planning tires."]
-    second = ["Planning makes a robot safe."]
-    both = context_of_chunks([
-        (chunk(first, path="docs/against.md", titles=("Against",)), 1.0),
-        (chunk(second, path="docs/for.md", titles=("For",)), 0.9),
-    ])  # fmt: skip
-    assert second[0] in picked("What does planning make of a robot?", both, 2)
-
-
 def test_the_premise_of_an_exercise_is_not_quoted_as_a_fact() -> None:
     fact, premise = "A fall takes half a second.", "A robot takes 0.4 s for a fall."
     taught = context_of_chunks([
@@ -118,17 +122,19 @@ def test_the_premise_of_an_exercise_is_not_quoted_as_a_fact() -> None:
     assert picked("How long does a fall take?", taught) == [fact]
 
 
-def test_a_table_is_quoted_by_the_row_that_answers() -> None:
-    rows = context_of_chunks(
-        [(chunk(("Robot: P2; Year: 1996", "Robot: ASIMO; Year: 2000"), kind="table"), 1.0)]
-    )
-    assert picked("In which year was ASIMO shown?", rows, 1) == ["Robot: ASIMO; Year: 2000"]
+def test_a_long_table_is_quoted_by_the_row_that_answers_and_whole_where_all_is_asked() -> None:
+    others = tuple(f"Robot: R{n}; Year: {n}; Built by: a firm of that time" for n in range(30))
+    table = (*others, "Robot: ASIMO; Year: 2000; Built by: Honda")
+    rows = context_of_chunks([(chunk(table, kind="table"), 1.0)])
+    assert picked("In which year was ASIMO shown?", rows, 1) == [table[-1]]
+    assert picked("List all the robots with their years", rows, 1) == [" ".join(table)]
 
 
 def test_a_question_that_quotes_do_not_answer_whole_is_answered_in_part() -> None:
     sides = context(("The ankle strategy is fast.",), ("The hip strategy is strong.",))
     writer = QuoteWriter()
-    assert writer.pick("How does the ankle strategy differ from hips?", sides).status == "partial"
+    assert writer.pick("How does the ankle strategy differ from hips?", sides).status == "full"
+    assert writer.pick("How does the ankle strategy differ from arms?", sides).status == "partial"
     assert writer.pick("How fast is the ankle strategy?", sides).status == "full"
 
 
@@ -138,7 +144,8 @@ def test_nothing_is_picked_from_nothing() -> None:
 
 
 def test_marks_alone_are_never_quoted() -> None:
-    assert picked("What is it?", context(("…", "—!", "The lamp is lit."))) == ["The lamp is lit."]
+    marks = context(("…", "—!"), ("The lamp is lit.",))
+    assert picked("What is it?", marks) == ["The lamp is lit."]
 
 
 async def test_it_writes_what_it_picks() -> None:
@@ -155,8 +162,8 @@ BOTH = "Latency differs from jitter in that jitter is the variation of latency."
 @pytest.mark.parametrize(
     ("question", "quotes"),
     [
-        ("What is the difference between latency and jitter?", [LATENCY, JITTER]),
-        ("Compare latency and jitter.", [LATENCY, JITTER]),
+        ("What is the difference between latency and jitter?", [LATENCY]),
+        ("Compare latency and jitter.", [JITTER]),
         ("Is jitter worse than latency?", [LATENCY]),
         ("Why is jitter bad?", [JITTER]),
         ("Calculate the latency of two robots.", [LATENCY]),
@@ -171,7 +178,8 @@ def test_what_has_to_be_worked_out_needs_more_than_quotes(question: str, quotes:
     ("question", "quotes"),
     [
         ("What is latency?", [LATENCY]),
-        ("What is the difference between latency and jitter?", [LATENCY, BOTH]),
+        ("What is the difference between latency and jitter?", [BOTH]),
+        ("Compare latency and jitter.", [LATENCY, JITTER]),
         ("Why is jitter bad?", ["Jitter is bad because control loops expect even steps."]),
         ("What does forward kinematics calculate?", ["It gives the position of the hand."]),
         ("How do you compute the ZMP?", ["Divide the moment by the force."]),

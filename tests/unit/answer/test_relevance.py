@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.relevance import covered, read_question, score_sentences, score_words
+from functions.answer.question import read_question
+from functions.answer.relevance import covered, score_sentences, score_words
 from functions.answer.text.words import terms_of
 from tests.unit.answer.contexts import context, selection
 
@@ -22,11 +23,34 @@ def best(question: str, *paragraphs: tuple[str, ...]) -> str:
         ("When was P2 shown?", "number"),
         ("Who showed P2?", "person"),
         ("What is a capture step?", "definition"),
-        ("Why does it fall?", ""),
+        ("Why does it fall?", "cause"),
+        ("What are the drawbacks of legs?", "drawback"),
+        ("What speaks for legs, and what are their benefits?", "benefit"),
+        ("How do I calibrate a leg?", "how-to"),
+        ("Show me the code of the watchdog", "code"),
+        ("Which kinds of joint are there?", "list"),
+        ("What is the difference between legs and wheels?", "comparison"),
+        ("Should a robot roll or walk?", "comparison"),
+        ("Is a leg heavy?", ""),
     ],
 )
 def test_a_question_says_what_kind_of_answer_it_wants(question: str, wanted: str) -> None:
-    assert read_question(question).wanted == wanted
+    assert read_question(question).kind == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("What is the difference between a leg and the wheel?", ("a leg", "wheel")),
+        ("legs vs wheels", ("legs", "wheels")),
+        ("How is a leg different from a wheel?", ("a leg", "a wheel")),
+        ("How do Box, Rc and RefCell differ?", ("Box", "Rc", "RefCell")),
+        ("Should a robot roll or walk?", ("a robot roll", "walk")),
+        ("What is a leg?", ()),
+    ],
+)
+def test_the_sides_of_a_comparison_are_read(question: str, sides: tuple[str, ...]) -> None:
+    assert read_question(question).sides == sides
 
 
 def test_a_definition_is_asked_of_its_subject() -> None:

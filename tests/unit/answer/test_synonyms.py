@@ -21,7 +21,7 @@ from functions.answer.text.words import stem
         ("invaded", "invasion", 1.0),
         ("build", "construct", 0.8),
         ("built", "construct", 0.8),
-        ("stabilise", "stability", 0.8),
+        ("stabilise", "stabilize", 1.0),
         ("lamp", "robot", 0.0),
         ("win", "lose", 0.0),
         ("increase", "decrease", 0.0),

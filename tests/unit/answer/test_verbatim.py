@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.answer.check.check_claims import check_claims
-from functions.answer.check.verbatim import is_fragment, is_quoted
+from functions.answer.check.verbatim import is_fragment, quoted_run
 from functions.answer.context import Sentence
 from functions.answer.text.words import words_of
 from functions.answer.write.quote_writer import QuoteWriter
@@ -77,7 +77,7 @@ def test_what_the_quote_writer_quotes_is_never_a_fragment(sentence: Sentence) ->
     draft = QuoteWriter().pick(sentence.text, sample_context())
     for claim in draft.claims:
         cited = [sample_context().by_id[id] for id in claim.sentence_ids]
-        assert is_quoted(claim.text, cited) or not is_fragment(claim.text), claim
+        assert quoted_run(claim.text, cited) or not is_fragment(claim.text), claim
 
 
 def test_other_scripts_are_left_to_the_other_rules() -> None:

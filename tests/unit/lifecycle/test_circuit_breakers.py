@@ -11,10 +11,19 @@ from functions.adapters.postgres.admission import Begun, Verdict
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.judge import JudgeFailed
+from functions.answer.reader import Passage, ReaderFailed, Reading
+from functions.answer.rewriter import RewriterFailed, Rewritten
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Draft, WriterFailed
 from functions.lifecycle.begin_finish import begin_concurrently
-from functions.lifecycle.circuit_breakers import Breakers, PartCalls, guard, guard_judge
+from functions.lifecycle.circuit_breakers import (
+    Breakers,
+    GuardedReader,
+    PartCalls,
+    guard,
+    guard_judge,
+    guard_rewriter,
+)
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import BUSY_S, LocalState
 from functions.lifecycle.tickets import Ticket
@@ -139,6 +148,33 @@ async def test_a_judge_has_a_breaker_of_its_own(works: bool) -> None:
     assert guard_judge(None, calls) is None
 
 
+class SomeReader:
+    def __init__(self, works: bool) -> None:
+        self.works = works
+
+    async def read(
+        self, question: str, passages: Sequence[Passage], deadline: Deadline
+    ) -> Sequence[Reading]:
+        if not self.works:
+            raise ReaderFailed
+        return []
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_reader_has_a_breaker_of_its_own(works: bool) -> None:
+    reader, calls = SomeReader(works), PartCalls(Breakers(), Begun("run"))
+    if works:
+        assert await GuardedReader(reader, calls).read("?", [], SOON) == []
+    else:
+        with pytest.raises(ReaderFailed):
+            await GuardedReader(reader, calls).read("?", [], SOON)
+    assert calls.outcomes == {"reader": works}
+    away = PartCalls(Breakers(), Begun("run", parts={"reader": 9.0}))
+    with pytest.raises(ReaderFailed, match="open"):
+        await GuardedReader(SomeReader(True), away).read("?", [], SOON)
+    assert away.outcomes == {}
+
+
 def test_quotes_need_no_guard() -> None:
     quotes = QuoteWriter()
     assert guard(quotes, PartCalls(Breakers())) is quotes
@@ -233,3 +269,33 @@ def test_expects_a_queue_after_somebody_was_queued() -> None:
     local_state.observe(Begun("full"))
     local_state.observe(Begun("run"))
     assert local_state.expects_admission(None)
+
+
+class SomeRewriter:
+    def __init__(self, works: bool) -> None:
+        self.works = works
+
+    async def rewrite(self, question: str, *_: object) -> Rewritten:
+        if not self.works:
+            raise RewriterFailed
+        return Rewritten(question)
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_rewriter_has_a_breaker_of_its_own(works: bool) -> None:
+    calls = PartCalls(Breakers(), Begun("run", parts={"model": 9.0}))
+    guarded = guard_rewriter(SomeRewriter(works), calls)
+    assert guarded is not None
+    if works:
+        assert await guarded.rewrite("why?", "What?", (), SOON) == Rewritten("why?")
+    else:
+        with pytest.raises(RewriterFailed):
+            await guarded.rewrite("why?", "What?", (), SOON)
+    assert calls.outcomes == {"rewriter": works}
+    away = guard_rewriter(
+        SomeRewriter(True), PartCalls(Breakers(), Begun("run", parts={"rewriter": 9.0}))
+    )
+    assert away is not None
+    with pytest.raises(RewriterFailed):
+        await away.rewrite("why?", "What?", (), SOON)
+    assert guard_rewriter(None, calls) is None

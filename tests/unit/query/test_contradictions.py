@@ -77,7 +77,7 @@ async def answered(writer: Writer, context: Context) -> Answer:
 async def test_a_quoted_answer_shows_both_sides_even_with_room_for_two() -> None:
     context = two_chapters()
     answer = await answered(BothSidesQuotes(2), context)
-    assert {claim.text for claim in answer.claims} == {NO, YES}
+    assert all(any(side in claim.text for claim in answer.claims) for side in (NO, YES))
     (notice,) = notice_bodies(differing_notices(answer, context))
     assert notice.code == "differing_views"
     assert notice.text == "The book takes different sides on this: compare [1] and [2]."

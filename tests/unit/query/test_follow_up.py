@@ -1,4 +1,4 @@
-"""Questions that lean on the one before them, and those that do not."""
+"""Questions that may need the one before them, how they are read, and what is left to show."""
 
 from __future__ import annotations
 
@@ -9,92 +9,142 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.query.intents.follow_up import is_follow_up, rewrite_follow_up
-from functions.query.intents.question_subject import subject_of
+from functions.adapters.postgres.admission import PreviousQuestion
+from functions.answer.context import context_of_chunks
+from functions.query.intents.follow_up import (
+    Shown,
+    fresh,
+    phrase_of,
+    read_follow_up,
+    readings,
+    subject_of,
+)
+from tests.unit.answer.contexts import chunk
 
 SAMPLE = Path(__file__).parents[2] / "integration" / "sample_questions.json"
-ZMP = "What is the Zero Moment Point?"
-ANKLE = "How does the ankle strategy correct small pushes?"
+ZMP = PreviousQuestion("What is the Zero Moment Point?", headings=("Definition",))
+ANKLE = PreviousQuestion(
+    "How does the ankle strategy correct small pushes?", headings=("Three Balance Strategies",)
+)
+
+
+def read(question: str, previous: PreviousQuestion) -> list[tuple[str, str]]:
+    found = read_follow_up(question)
+    assert found is not None
+    return [(each.question, each.about) for each in readings(found, previous)]
 
 
 @pytest.mark.parametrize(
-    ("question", "previous", "expected"),
+    ("question", "request_made"),
     [
-        ("and how is it measured?", ZMP, "How is the Zero Moment Point measured?"),
-        ("Why is that important?", ZMP, "Why is the Zero Moment Point important?"),
-        ("What is its purpose?", ZMP, "What is the Zero Moment Point's purpose?"),
-        ("what about walking?", ZMP, "What is walking?"),
-        ("tell me more", ZMP, "Tell me more about the Zero Moment Point"),
-        ("Can you give me an example?", ZMP, "What is an example of the Zero Moment Point?"),
-        ("why?", ANKLE, "Why does the ankle strategy correct small pushes?"),
-        ("And the hip strategy?", ANKLE, "How does the hip strategy correct small pushes?"),
-        ("How is this force computed?", ANKLE,
-         "How is this force computed (the ankle strategy)?"),
-        ("How do they work?", "Tell me about sensors", "How do sensors work?"),
-        ("What are their limits?", "Which sensors measure joint angles?",
-         "What are sensors' limits?"),
-        ("why?", "Can a robot fall when it is pushed?",
-         "Why can a robot fall when it is pushed?"),
-        ("how?", "Why are humanoid robots unstable?", "How are humanoid robots unstable?"),
-        ("What about chapter 6?", "What does chapter 5 cover?", "What does chapter 6 cover?"),
-        ("What did he believe?", "Who was Sigmund Freud?", "What did Sigmund Freud believe?"),
+        ("Tell me more", "more"), ("and?", "more"), ("go on", "more"), ("Why?", "reason"),
+        ("why is that?", "reason"), ("Give me an example, please", "example"),
+        ("more examples", "example"), ("simpler", "simpler"), ("in simple words", "simpler"),
+        ("I don't understand", "simpler"), ("what does that mean?", "simpler"), ("when?", ""),
     ],
 )  # fmt: skip
-def test_resolves_what_the_question_refers_to(question: str, previous: str, expected: str) -> None:
-    assert is_follow_up(question)
-    assert rewrite_follow_up(question, previous) == expected
+def test_a_question_without_words_of_its_own_is_a_request(question: str, request_made: str) -> None:
+    found = read_follow_up(question)
+    assert found is not None
+    assert (found.request, found.alone) == (request_made, False)
+
+
+def test_puts_the_subject_beside_the_words_of_the_question() -> None:
+    assert read("how is it measured?", ZMP) == [
+        ("how is it measured? (Zero Moment Point)", "Zero Moment Point"),
+        ("how is it measured?", ""),
+    ]
+
+
+def test_asks_the_earlier_question_of_something_else() -> None:
+    assert read("And the hip strategy?", ANKLE) == [
+        ("How does the hip strategy correct small pushes?", ""),
+        ("And the hip strategy?", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("tell me more", "Tell me more about Zero Moment Point"),
+        ("an example?", "An example of Zero Moment Point"),
+        ("simpler", "Define Zero Moment Point"),
+        ("why?", "Why? (Zero Moment Point)"),
+    ],
+)
+def test_a_request_is_made_of_the_earlier_subject(question: str, meant: str) -> None:
+    assert read(question, ZMP) == [(meant, "Zero Moment Point")]
 
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "What does the robot do when it falls?",
-        "Why is it important to consider culture?",
-        "How long does it take to fall?",
-        "Is it possible to walk without a model?",
-        "When do we say that a robot arm is redundant?",
-        "What is this chapter about?",
-        "What does an encoder measure?",
-        "What is a gear and how is it made?",
-        "And what is inverse kinematics?",
-        "Tell me about sensors",
-        "",
-    ],
-)
-def test_leaves_a_question_that_stands_alone(question: str) -> None:
-    assert not is_follow_up(question)
-    assert rewrite_follow_up(question, ZMP) is None
+    ["What is inverse kinematics?", "How far does a robot walk on one battery?",
+     "What is this chapter about gears and motors?", "Explain the capture point", ""],
+)  # fmt: skip
+def test_leaves_a_question_that_names_its_subject(question: str) -> None:
+    assert read_follow_up(question) is None
 
 
-def test_rewrites_none_of_the_sample_books_questions() -> None:
+def test_leaves_nearly_all_of_the_sample_books_questions() -> None:
     rows = json.loads(SAMPLE.read_text("utf-8"))
-    assert [row["question"] for row in rows if is_follow_up(row["question"])] == []
-
-
-def test_puts_in_nothing_where_the_previous_question_names_nothing() -> None:
-    assert rewrite_follow_up("and how is it measured?", "Why is it?") is None
-    assert rewrite_follow_up("and how is it measured?", "") is None
+    needy = [row["question"] for row in rows if read_follow_up(row["question"])]
+    assert len(needy) <= 0.2 * len(rows)
+    assert all(found.alone for each in needy if (found := read_follow_up(each)))
 
 
 @pytest.mark.parametrize(
-    ("question", "subject"),
+    ("previous", "subject"),
     [
-        (ZMP, "the Zero Moment Point"),
-        ("What is the role of a gyroscope in balance?", "a gyroscope"),
-        ("Where is the centre of mass of a standing humanoid?",
-         "the centre of mass of a standing humanoid"),
-        ("what happens during a capture step?", "capture step"),
-        ("Explain inverse kinematics", "inverse kinematics"),
-        ("How is torque measured?", "torque"),
-        ("Why?", None),
+        (ZMP, "Zero Moment Point"),
+        (ANKLE, "ankle strategy"),
+        (PreviousQuestion("What are the costs of Physical AI?", headings=("Physical AI",)),
+         "Physical AI"),
+        (PreviousQuestion("What does maxSize do?", headings=("Options",)), "maxSize"),
+        (PreviousQuestion("How long can a robot walk on 1 kWh?"), "robot walk on 1 kWh"),
+        (PreviousQuestion("Why? (falling)", about="falling"), "falling"),
+        (PreviousQuestion("Why?"), ""),
     ],
 )  # fmt: skip
-def test_reads_the_subject_of_a_question(question: str, subject: str | None) -> None:
-    assert subject_of(question) == subject
+def test_reads_the_subject_of_a_question(previous: PreviousQuestion, subject: str) -> None:
+    assert subject_of(previous) == subject
 
 
-@given(st.text(max_size=80), st.text(max_size=80))
-def test_no_text_breaks_it(question: str, previous: str) -> None:
-    rewritten = rewrite_follow_up(question, previous)
-    assert rewritten is None or rewritten.strip()
-    assert subject_of(previous) is None or subject_of(previous)
+WALK = chunk(
+    (
+        "A gait is a pattern of steps.",
+        "Steps cost energy.",
+        "For example, a trot is fast.",
+    ),
+    titles=("Gaits",),
+)
+
+
+def texts(request: str, *quotes: str) -> list[str]:
+    context = context_of_chunks([(WALK, 1.0)])
+    left = fresh(context, Shown(quotes), request, "gait")  # type: ignore[arg-type]
+    return [sentence.text for sentence in left.sentences]
+
+
+def test_what_was_shown_is_not_shown_again() -> None:
+    assert texts("more", "A gait is a pattern  of *steps*.") == [
+        "Steps cost energy.", "For example, a trot is fast.",
+    ]  # fmt: skip
+
+
+def test_simpler_words_are_a_definition() -> None:
+    assert texts("simpler") == ["A gait is a pattern of steps."]
+    assert texts("simpler", "A gait is a pattern of steps.") == []
+
+
+def test_an_example_is_of_a_block_that_has_one() -> None:
+    assert "For example, a trot is fast." in texts("example")
+    assert texts("example", "For example, a trot is fast.") == []
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.lists(st.text(max_size=20), max_size=3))
+def test_no_text_breaks_it(question: str, previous: str, headings: list[str]) -> None:
+    before = PreviousQuestion(previous, headings=headings)
+    found = read_follow_up(question)
+    for each in readings(found, before) if found else ():
+        assert each.question.strip()
+    assert phrase_of(previous) == phrase_of(previous).strip()

@@ -107,7 +107,7 @@ def test_of_chunks_that_fit_alike_by_words_the_nearer_one_comes_first() -> None:
 
 
 def test_of_sentences_that_fit_alike_the_one_in_the_nearer_passage_is_quoted() -> None:
-    found = [(chunk(["Springs push.", "Dampers resist."]), 1.0)]
+    found = [(chunk(["Springs push."], ["Dampers resist."]), 1.0)]
     passages = passage_similarities(found, [hit(((0, 0.1), (1, 0.6)))])
     context = merged_context(found, passages=passages)
     draft = QuoteWriter(1).pick("What slows a swing down?", context)
