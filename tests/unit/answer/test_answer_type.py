@@ -6,7 +6,7 @@ from functions.answer.chain import answer_from
 from functions.answer.gate.answer_type import WITHOUT_TYPE, has_answer_type
 from functions.answer.gate.calibration import SELECTION
 from functions.answer.write.quote_writer import QuoteWriter
-from tests.unit.answer.contexts import SOON, context
+from tests.unit.answer.contexts import SOON, context, selection
 
 ZMP = (
     "The ZMP is the point where the tipping moments of gravity and inertia cancel.",
@@ -41,7 +41,14 @@ def test_other_questions_ask_for_no_type() -> None:
 async def test_the_chain_refuses_a_selection_without_it() -> None:
     question = "Who invented the ZMP?"
     answers = [
-        await answer_from(question, context(text), QuoteWriter(), SELECTION, "selection", SOON)
+        await answer_from(
+            question,
+            selection(text, similarities=(0.7,) * len(text)),
+            QuoteWriter(),
+            SELECTION,
+            "selection",
+            SOON,
+        )
         for text in (ZMP, KNOWN)
     ]
     assert answers[0].refusal == "insufficient_selection"

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from functions.answer.context import Context, context_of_chunks
 from functions.answer.gate.calibration import (
+    ANSWERABLE,
     BOOK,
     BOOK_BY_WORDS,
     SELECTION,
@@ -49,7 +50,7 @@ def test_a_calibration_is_read_from_what_the_index_keeps() -> None:
     kept["unknown"] = -4
     both = {"by_meaning": kept, "by_words": kept | {"dense": 0}, "questions": {"own": 119}}
     read = BookCalibration.from_json(both)
-    assert read.of(True) == Calibration(-1.0, 2.0, 0.0, 3.0, 0.5, 1.0, -4.0)
+    assert read.of(True) == Calibration(-1.0, 2.0, 0.0, 3.0, 0.5, 1.0, -4.0, ANSWERABLE)
     assert read.of(False).dense == 0
     with pytest.raises(KeyError):
         BookCalibration.from_json({"by_meaning": {"bias": 1}})

@@ -39,7 +39,7 @@ def test_overlap_lies_between_0_and_1(response: str, contexts: list[str]) -> Non
 
 async def test_what_was_written_is_scored_whether_it_was_shown_or_not() -> None:
     lie = await ask(Scripted(("Penguins corrects pushes.", ("S9.9",))))
-    assert lie.status == "refused"
+    assert (lie.status, lie.quotes_only) == ("answered", True)
     assert checked_fields(lie, selection()) == {
         "keyword_overlap_ratio": round(2 / 3, 4),
         "validation_passed": False,
