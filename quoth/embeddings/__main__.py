@@ -6,8 +6,9 @@ import argparse
 import sys
 
 from quoth.embeddings.app import create_app
-from quoth.embeddings.minilm import MiniLM, ModelFilesMissing
+from quoth.embeddings.minilm import MiniLM
 from quoth.local_server import listen, serve_announced, url_of
+from quoth.model_files import ModelFilesMissing
 
 
 def main() -> None:
