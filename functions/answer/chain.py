@@ -130,7 +130,7 @@ def _answered(
     return replace(
         answer,
         status="answered" if is_full and shown.is_whole and not needs_more else "partial",
-        text=marked_text(claims),
+        text=marked_text(claims, citations),
         claims=claims,
         citations=citations,
         shown=shown.claims,

@@ -61,13 +61,21 @@ def _claim(check: Check, quotes: Sequence[CitedQuote], context: Context) -> Clai
     return replace(claim, text=layout.text, parts=tuple(layout.parts), emphasis=emphasis)
 
 
-def marked_text(claims: Sequence[Claim]) -> str:
-    """The answer as one text, each claim followed by its marks."""
+def marked_text(claims: Sequence[Claim], citations: Sequence[Citation] = ()) -> str:
+    """The answer as one text, each claim followed by its marks.
+
+    A list or a table that nothing announces stands under its heading: the items of "Out of Scope"
+    say the opposite without it.
+    """
+    titles = {each.n: each.subsection or each.section or each.chapter for each in citations}
     lines = []
     for claim in claims:
         marks = "".join(f"[{n}]" for n in claim.citations)
-        lines.append(f"{claim.text}\n{marks}" if "\n" in claim.text else f"{claim.text} {marks}")
-    return ("\n" if any("\n" in claim.text for claim in claims) else " ").join(lines)
+        is_bare = bool(claim.parts) and claim.parts[0].form in ("list", "table")
+        title = titles.get(claim.citations[0], "") if is_bare else ""
+        text = f"{title}:\n{claim.text}" if title else claim.text
+        lines.append(f"{text}\n{marks}" if "\n" in text else f"{text} {marks}")
+    return ("\n" if any("\n" in line for line in lines) else " ").join(lines)
 
 
 def _runs(ids: Sequence[str], context: Context) -> list[Run]:

@@ -39,7 +39,8 @@ def language_of(question: str) -> str:
         for language, (common, letters) in _common().items()
     }
     best = max(hits, key=lambda language: hits[language])
-    is_sure = hits["en"] < LEAST <= hits[best] and sorted(hits.values())[-2] < hits[best]
+    is_sure = hits[best] >= LEAST and sorted(hits.values())[-2] < hits[best]
+    is_sure = is_sure and hits[best] > 2 * hits["en"]
     return best if is_sure else "en"
 
 

@@ -126,7 +126,7 @@ def _put_code(layout: Layout, block: Sequence[Sentence], context: Context) -> No
         ends = max(line.first_line - last.last_line, 1) if line is not last else 0
         layout.places[line.id] = layout.put(line.text, "\n" * ends)
         last = line
-    language = last.kind if last.kind == "mermaid" else language_of(_source_of(block[0], context))
+    language = last.kind if last.kind == "mermaid" else language_of(source_of(block[0], context))
     layout.parts.append(ClaimPart("code", start, len(layout.text), language))
 
 
@@ -150,7 +150,7 @@ def _put_list(
 
 def items_of(block: Sequence[Sentence], context: Context) -> list[tuple[BlockItem, list[Sentence]]]:
     """The items of a list that its sentences belong to, with these; empty if one is unknown."""
-    text = _source_of(block[0], context)
+    text = source_of(block[0], context)
     items = list_items(text)
     owners = _owners(block, items, text, context)
     return [
@@ -203,7 +203,7 @@ def _cells(
     block: Sequence[Sentence], context: Context
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """The header of a table, and the cells of its rows by the sentences they make."""
-    text = _source_of(block[0], context)
+    text = source_of(block[0], context)
     header, rows = table_rows(text)
     if header or "\t" not in text:
         return header, {row.sentence.text: row.cells for row in rows}
@@ -224,7 +224,7 @@ def _row_text(cells: Sequence[str], header: Sequence[str]) -> str:
     )
 
 
-def _source_of(sentence: Sentence, context: Context) -> str:
+def source_of(sentence: Sentence, context: Context) -> str:
     """The source text of a sentence's block; in a selection, its lines up to blank ones."""
     source = context.sources[sentence.source]
     if source.chunk is None:

@@ -82,6 +82,8 @@ _OF_CODE = LazyPattern(
     re.IGNORECASE,
 )
 _LANGUAGE = LazyPattern(rf"(?<![\w+#])(?:{_LANGUAGES})(?![\w+#])", re.IGNORECASE)
+_IN_LANGUAGE = LazyPattern(rf"\b(?:in|with|from|for|using) (?:{_LANGUAGES})(?![\w+#-])", re.I)
+"""What most questions to a book on a language add, and most of its sentences do not say."""
 _ASPECTS: dict[Kind, LazyPattern] = {
     "drawback": LazyPattern(
         rf"\b(?:{_DRAWBACK}|only|unfortunately|cannot|can['’]t|never|no|not|does(?:n['’]t| not)|"
@@ -165,8 +167,9 @@ def read_question(text: str) -> Question:
     if len(sides) > 1 and kind in ("", "definition", "list"):
         kind = "comparison"
     asked = defines.group("subject") if defines and kind == "definition" else text
+    asked = _IN_LANGUAGE.sub(" ", asked)
     aspect = _aspect_of(kind, plain)
-    terms = tuple(dict.fromkeys(terms_of(asked)))
+    terms = tuple(dict.fromkeys(terms_of(asked) or terms_of(text)))
     language = _LANGUAGE.search(plain)
     return Question(
         text,

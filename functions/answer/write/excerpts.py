@@ -18,6 +18,8 @@ from functions.answer.text.anaphora import continues, opens_with_anaphor
 from functions.answer.text.words import words_of
 
 CODE_KINDS = ("code", "mermaid", "math")
+LONGEST_SELECTED = 8
+"""Lines of code of a selection, which the reader can see, that are quoted whole."""
 LONGEST_CODE = 40
 """Lines of code that are quoted whole; of longer blocks, the lines around the best one."""
 AROUND = 8
@@ -30,7 +32,7 @@ LONGEST_LIST = 120
 """Words of a list or a table that is quoted whole where it was not a list that was asked for."""
 LONGEST_LIST_ASKED = 350
 MOST_ANTECEDENTS = 3
-MOST_ENTRIES = 2
+MOST_ENTRIES = 3
 """Rows or items that are quoted of a longer table or list."""
 CLOSE = 0.6
 """A sentence belongs to the part that answers if it scores this share of the best one."""
@@ -113,28 +115,37 @@ def excerpt_of(
 def _code(
     lines: tuple[Sentence, ...], scores: Sequence[float], context: Context
 ) -> tuple[Sentence, ...]:
-    if len(lines) <= LONGEST_CODE:
+    is_selected = context.sources[lines[0].source].kind == "selection"
+    longest, around = (LONGEST_SELECTED, AROUND // 2) if is_selected else (LONGEST_CODE, AROUND)
+    if len(lines) <= longest:
         return lines
     at = lines.index(_best(lines, scores, context))
-    return lines[max(0, at - AROUND) : at + AROUND + 1]
+    return lines[max(0, at - around) : at + around + 1]
 
 
 def _listed(
     block: Block, scores: Sequence[float], context: Context, whole: bool
 ) -> tuple[Sentence, ...]:
-    """A list or table with its lead: whole if short, else its best entries in their order."""
-    if _words(block.sentences) <= (LONGEST_LIST_ASKED if whole else LONGEST_LIST):
+    """A list or table with its lead: whole if short, else its best entry and those beside it."""
+    is_selected = context.sources[block.source].kind == "selection" and not whole
+    longest = LONGEST_LIST_ASKED if whole else 0 if is_selected else LONGEST_LIST
+    if _words(block.sentences) <= longest:
         return (*block.lead, *block.sentences)
     entries = [tuple(group) for _, group in items_of(block.sentences, context)]
     if block.kind == "table":
         entries = [(sentence,) for sentence in block.sentences]
     entries = entries or [block.sentences]
     values = [max(scores[context.position[s.id]] for s in entry) for entry in entries]
-    ranked = sorted(range(len(entries)), key=lambda at: -values[at])
-    most = len(ranked) if whole else MOST_ENTRIES
-    kept = sorted(at for at in ranked[:most] if values[at] >= CLOSE * values[ranked[0]])
-    found = [sentence for at in kept for sentence in _prose(entries[at], scores, context)]
-    return (*block.lead, *found) if block.kind == "table" else tuple(found)
+    first = last = max(range(len(entries)), key=values.__getitem__)
+    least = CLOSE * values[first]
+    most = len(entries) if whole else 1 if is_selected else MOST_ENTRIES
+    while last - first + 1 < most and last + 1 < len(entries) and values[last + 1] >= least:
+        last += 1
+    while last - first + 1 < most and first and values[first - 1] >= least:
+        first -= 1
+    if first == last:
+        return _prose(entries[first], scores, context)
+    return tuple(sentence for entry in entries[first : last + 1] for sentence in entry)
 
 
 def is_label(sentence: Sentence) -> bool:

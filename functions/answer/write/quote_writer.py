@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import Context, Sentence
+from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.deadline import Deadline
+from functions.answer.layout import source_of
 from functions.answer.question import Question, fits, names_aspect, names_subject, read_question
 from functions.answer.relevance import covered, score_sentences, sets_a_task
 from functions.answer.text.anaphora import opens_with_anaphor
@@ -30,12 +31,17 @@ TITLED = 0.25
 CANDIDATES = 6
 DANGLES = 0.25
 SUMMARISES = 0.25
+LEADS_AWAY = 0.6
+"""What a list of links to other pages loses."""
+LINKED = 0.8
+MISNAMED = 0.3
+"""What a block loses for each code name of the question ("T3", "E0382") that it does not have."""
 AGAIN = 0.75
 """Another excerpt is quoted for what the first ones lack if it scores this share of the best."""
-NEARLY = 0.9
-"""A second short excerpt is quoted if it scores this share of the best: the reader gets both and
-need not trust a guess."""
-LONGEST_PAIR = 110
+NEARLY, NEARLY_THERE = 0.95, 0.85
+"""A second short excerpt is quoted if it scores this share of the best, the latter on the same
+page: the reader gets both and need not trust a guess."""
+LONGEST_PAIR = 120
 """Words of two such excerpts."""
 LACKS = 0.25
 """The share of the question's words, by weight, that another excerpt has to add."""
@@ -47,6 +53,15 @@ _SUMMARY = re.compile(
     r"\b(?:summary|recap|conclusions?|key (?:points|takeaways|terms)|in short|review|overview)\b",
     re.IGNORECASE,
 )
+_LINKS = re.compile(
+    r"\b(?:related (?:\w+ )?(?:docs|documentation|pages|topics|guides|reading|links|resources)|"
+    r"related|see also|next steps|what'?s next|further reading|references|learn more|"
+    r"table of contents|in this (?:section|guide|chapter)|additional resources)\b",
+    re.IGNORECASE,
+)
+_LINK_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\W{0,4}\[[^\]]+\]\(", re.MULTILINE)
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s", re.MULTILINE)
+_CODE_NAME = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?\d{1,5}(?![\w.-])")
 _DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
 _FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+#-]*)")
 _CONTRASTS = re.compile(
@@ -108,12 +123,17 @@ class _Ranked:
                 break
             words = self._words_of(excerpt)
             added = covered(self.asked, known | words) - covered(self.asked, known)
-            is_close = len(chosen) == 1 and value >= NEARLY * top
+            least = NEARLY_THERE if self._page(excerpt) == self._page(first) else NEARLY
+            is_close = len(chosen) == 1 and value >= least * top
             fits_beside = is_close and _words((*chosen[0], *excerpt)) <= LONGEST_PAIR
             if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
                 chosen.append(excerpt)
                 known |= words
         return chosen
+
+    def _page(self, excerpt: Sequence[Sentence]) -> str:
+        chunk = self.context.sources[excerpt[0].source].chunk
+        return chunk.document_id if chunk else ""
 
     def _candidates(self) -> list[tuple[float, tuple[Sentence, ...]]]:
         """The excerpts of the best blocks with their values, best first."""
@@ -122,8 +142,8 @@ class _Ranked:
         found = []
         for at in ranked:
             excerpt = self._excerpt(self.blocks[at], self.scores)
-            dangles = opens_with_anaphor(excerpt[0].text)
-            found.append((values[at] - DANGLES * dangles, excerpt))
+            breaks_off = opens_with_anaphor(excerpt[0].text) or excerpt[-1].text.endswith(":")
+            found.append((values[at] - DANGLES * breaks_off, excerpt))
         return sorted(found, key=lambda each: -each[0])
 
     def sides(self, most: int) -> list[tuple[Sentence, ...]]:
@@ -179,7 +199,17 @@ class _Ranked:
         return tuple(id for id, score in value.items() if score >= least)
 
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
-        return excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        return self._without_other_side(excerpt)
+
+    def _without_other_side(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt from where it comes to the side of the subject that is asked ("There are a few
+        drawbacks …"), if it begins with the other side and can begin there."""
+        for at, sentence in enumerate(excerpt):
+            can_begin = sentence.kind in PROSE_KINDS and not opens_with_anaphor(sentence.text)
+            if can_begin and names_aspect(self.asked, sentence.text):
+                return excerpt[at:]
+        return excerpt
 
     def _words_of(self, sentences: Sequence[Sentence], titles: bool = True) -> frozenset[str]:
         words = [self.context.words[self.context.position[s.id]] for s in sentences]
@@ -209,6 +239,9 @@ class _Ranked:
             value += TITLED
         if titles and _SUMMARY.search(titles[-1]):
             value -= SUMMARISES
+        if (titles and _LINKS.search(titles[-1])) or _is_of_links(block, self.context):
+            value -= LEADS_AWAY
+        value -= MISNAMED * len(_codes(asked.text) - self._words_of(members))
         return value
 
     def _coded(self, asked: Question, block: Block) -> float:
@@ -229,6 +262,20 @@ def _tells(block: Block) -> bool:
 
 def _words(sentences: Sequence[Sentence]) -> int:
     return sum(len(words_of(sentence.text)) for sentence in sentences)
+
+
+def _codes(question: str) -> frozenset[str]:
+    """The stems of a question's code names, which stand for nothing but themselves."""
+    return frozenset(term for name in _CODE_NAME.findall(question) for term in term_set(name))
+
+
+def _is_of_links(block: Block, context: Context) -> bool:
+    """Whether nearly every item of a list or row of a table begins with a link."""
+    if block.kind not in ("list", "table"):
+        return False
+    text = source_of(block.sentences[0], context)
+    items = len(_ITEM.findall(text)) - 2 * (block.kind == "table")
+    return items > 1 and len(_LINK_ITEM.findall(text)) >= LINKED * items
 
 
 def _overlap(excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:

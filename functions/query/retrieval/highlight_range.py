@@ -109,7 +109,7 @@ def keep_inside(answer: Answer, context: Context, within: BlockRange | None) -> 
     return replace(
         answer,
         status="partial",
-        text=marked_text(claims),
+        text=marked_text(claims, citations),
         claims=claims,
         citations=citations,
         shown=kept,

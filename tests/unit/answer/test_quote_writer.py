@@ -67,7 +67,7 @@ def test_another_place_is_quoted_for_what_the_first_lacks() -> None:
         (chunk(["Waseda built WABOT."], path="docs/b.md", titles=("WABOT",)), 0.9),
     ])  # fmt: skip
     assert picked("Which humanoid did Honda show?", places) == ["Honda showed the humanoid P2."]
-    assert len(picked("Who showed P2, and who built WABOT?", places)) == 2
+    assert len(picked("Which humanoid did Honda show, and who built WABOT?", places)) == 2
 
 
 def test_short_code_is_quoted_whole() -> None:
