@@ -193,7 +193,8 @@ class Planner:
         if not request:
             return best
         about = best.about or ""
-        context = fresh(best.found.context, Shown(tuple(previous.shown)), request, about)
+        named = best.question.removeprefix("Why? ") if request == "reason" else about
+        context = fresh(best.found.context, Shown(tuple(previous.shown)), request, named)
         absent = LINES[request].format(about=about)
         return replace(best, found=replace(best.found, context=context), absent=absent)
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 from functions.adapters.postgres.admission import PreviousQuestion
 from functions.answer.context import Context, Sentence
+from functions.answer.relevance import sets_a_task
 from functions.answer.rewriter import Rewritten
 from functions.answer.text.words import (
     STOP_WORDS,
@@ -60,9 +61,12 @@ _REASON = LazyPattern(
     r"to (?:avoid|keep|prevent|protect|reduce|save|ensure)|otherwise)\b",
     re.IGNORECASE,
 )
-_DEFINES = LazyPattern(r"\b(?:is|are|means?|refers? to|denotes?|called)\b")
-_MORE_TERMS = 3
-"""Content words that a definition may have before its verb, beside its subject's."""
+_DEFINES = LazyPattern(
+    r"\b(?:is|are|means?|refers? to|denotes?)\b(?= (?:an?|the|any|one|when|how|what|that)\b)"
+)
+_ALSO = LazyPattern(r", or |\(|, also ")
+_MOST = 0.7
+"""The share of a subject's words, by weight, that a block must have to be about it."""
 _OTHER = LazyPattern(
     r"(?:(?:and|or|but),? (?:(?:what|how) about )?|(?:what|how) about )"
     r"(?P<new>(?!.*\b(?:what|which|who|when|where|why|how|is|are|was|were|do|does|did|can|could|"
@@ -89,7 +93,7 @@ LINES: dict[Request, str] = {
     "": "I found nothing on this in the book: “{about}”.",
     "more": "I found nothing more in the book on “{about}”.",
     "example": "I found no example in the book of “{about}”.",
-    "reason": "I found no reason in the book for this: “{about}”.",
+    "reason": "I found no reason for this in the book.",
     "simpler": (
         "I can only quote the book, which says nothing simpler on “{about}”. You can ask what a "
         "word means, or for an example."
@@ -212,23 +216,50 @@ def _letters(text: str) -> str:
 
 
 def fresh(context: Context, shown: Shown, request: Request, about: str) -> Context:
-    """The context of a request: without what was shown. For an example or a reason the blocks with
-    one and those before them, for simpler words the sentences that say what the subject is."""
-    sentences = [sentence for sentence in context.sentences if not shown.has(sentence)]
+    """The context of a request: blocks that name the subject, without exercises and what was shown,
+    of a list or a table not even the rest. For an example or a reason the blocks with one, for
+    simpler words the sentences that say what the subject is."""
+    seen = {_block(each) for each in context.sentences if shown.has(each)}
+    sentences = [
+        each
+        for each in context.sentences
+        if not (shown.has(each) or sets_a_task(each, context))
+        and (each.kind == "paragraph" or _block(each) not in seen)
+    ]
     if request == "simpler":
         sentences = [each for each in sentences if _defines(each.text, term_set(about))]
-    if pattern := {"example": _EXAMPLE, "reason": _REASON}.get(request):
-        blocks = {
-            (sentence.source, sentence.block - before)
-            for sentence in sentences
-            if pattern.search(sentence.text) or (request == "example" and sentence.kind == "code")
-            for before in (0, 1)
-        }
-        sentences = [each for each in sentences if (each.source, each.block) in blocks]
+    else:
+        wanted = {"example": _EXAMPLE, "reason": _REASON}.get(request)
+        blocks: set[tuple[int, int]] = set()
+        for each in sentences:
+            own = {_block(each)}
+            if request == "example" and each.kind == "code":
+                own.add((each.source, each.block - 1))
+            elif own <= blocks or (wanted and not wanted.search(each.text)):
+                continue
+            said = [other.text for other in sentences if _block(other) in own]
+            if names(about, " ".join((*said, context.headings[each.source]))):
+                blocks |= own
+        sentences = [each for each in sentences if _block(each) in blocks]
     return replace(context, sentences=tuple(sentences))
 
 
+def names(about: str, text: str) -> bool:
+    """Whether a text has most of a subject's words, by weight."""
+    terms, given = term_set(about), term_set(text)
+    total = sum(map(weight, terms))
+    return sum(weight(term) * matches(term, given) for term in terms) >= _MOST * total
+
+
+def _block(sentence: Sentence) -> tuple[int, int]:
+    return sentence.source, sentence.block
+
+
 def _defines(text: str, subject: frozenset[str]) -> bool:
+    """Whether a sentence says what its own subject is, with at most another name for it."""
     verb = _DEFINES.search(text)
-    named = terms_of(text[: verb.start()]) if verb else ()
-    return bool(named) and subject <= {*named} and len(named) <= len(subject) + _MORE_TERMS
+    if verb is None:
+        return False
+    before = text[: verb.start()]
+    named = terms_of(before)
+    return subject <= {*named} and (len(named) == len(subject) or _ALSO.search(before) is not None)
