@@ -86,7 +86,7 @@ class _Evaluations(LazyGroup):
             for name in (
                 "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
                 "topics", "chunking", "citations", "conduct", "injection", "chunk-recall",
-                "highlight", "chapters", "near-misses", "transfer", "random-swaps",
+                "highlight", "chapters", "near-misses", "transfer", "random-swaps", "follow-ups",
                 "verdicts", "reader",
             )
         },

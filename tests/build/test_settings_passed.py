@@ -32,6 +32,7 @@ NOT_PASSED = {
 
 ANOTHER_ROOMS = {
     ("selected", "session_seconds"): "Only query begins sessions; others look at their end.",
+    ("selected", "rewrite_seconds"): "Only query rewrites follow-up questions.",
     ("analytics", "session_seconds"): "Only query begins sessions; others look at their end.",
 }
 """Settings of a shared module that this function never comes to, and why."""
