@@ -156,6 +156,13 @@ def test_the_mark_stands_on_a_line_of_its_own_below_blocks(page: Context) -> Non
     assert marked_text([quote_of(page, "They measure", "They measure")]) == "They measure. [1]"
 
 
+def test_a_list_that_nothing_announces_stands_under_its_heading(page: Context) -> None:
+    given = [sentence for sentence in page.sentences if sentence.kind == "table"]
+    ids = tuple(sentence.id for sentence in given)
+    claims, citations = cite(check_claims([DraftClaim(joined(given), ids)], page), page)
+    assert marked_text(claims, citations) == f"Parts:\n{TABLE}\n[1]"
+
+
 def test_a_claim_in_other_words_has_no_parts(page: Context) -> None:
     check = Check(DraftClaim("The robot's parts number three.", ("S1.1",)), "close")
     ((claim,), _) = cite([check], page)

@@ -138,6 +138,48 @@ def test_a_question_that_quotes_do_not_answer_whole_is_answered_in_part() -> Non
     assert writer.pick("How fast is the ankle strategy?", sides).status == "full"
 
 
+def test_of_two_sides_the_one_that_is_asked_is_quoted() -> None:
+    sides = context((
+        "The key benefit of legs is that they climb stairs.",
+        "However, they need motors.",
+        "One drawback is the power that standing costs.",
+    ))  # fmt: skip
+    assert picked("What are the drawbacks of legs?", sides) == [
+        "One drawback is the power that standing costs."
+    ]
+    assert picked("What are the benefits of legs?", sides)[0].startswith("The key benefit")
+
+
+def test_a_comparison_quotes_each_side_where_no_paragraph_has_both() -> None:
+    sides = context(
+        ("Binary crates are programs that run.",),
+        ("Library crates have no main function.",),
+        ("Crates are published.",),
+    )
+    assert picked("What is the difference between a binary crate and a library crate?", sides) == [
+        "Binary crates are programs that run.",
+        "Library crates have no main function.",
+    ]
+
+
+def test_what_only_includes_another_file_or_leads_elsewhere_is_not_quoted() -> None:
+    include = chunk(["{{#include ../listing.rs}}"], kind="code", titles=("Motors",))
+    told = chunk(["A motor turns current into torque."], path="docs/b.md", titles=("Motors",))
+    links = chunk(["Motor torque and motor current"], path="docs/c.md", titles=("See also",))
+    places = context_of_chunks([(include, 1.0), (links, 0.9), (told, 0.8)])
+    assert picked("Show me the code of a motor", places, 1) == [
+        "A motor turns current into torque."
+    ]
+
+
+def test_a_code_name_is_not_answered_from_the_place_of_another() -> None:
+    tiers = context(
+        ("T4 is the tier with a fleet on several sites, the largest tier.",),
+        ("T3 is the tier for one site.",),
+    )
+    assert picked("What is the tier T3?", tiers, 1) == ["T3 is the tier for one site."]
+
+
 def test_nothing_is_picked_from_nothing() -> None:
     draft = QuoteWriter().pick("What is it?", Context((), ()))
     assert (draft.status, draft.claims) == ("none", ())
