@@ -17,6 +17,7 @@ from functions.answer.write.excerpts import (
     CODE_KINDS,
     Block,
     blocks_of,
+    code_after,
     excerpt_of,
     joined,
 )
@@ -200,6 +201,9 @@ class _Ranked:
 
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        if self.asked.kind == "how-to" and block.kind == "paragraph":
+            code = code_after(excerpt[-1], self.context)
+            excerpt = (*excerpt, *code) if code and _tells(Block(code)) else excerpt
         return self._without_other_side(excerpt)
 
     def _without_other_side(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

@@ -172,9 +172,19 @@ def test_what_only_includes_another_file_or_leads_elsewhere_is_not_quoted() -> N
     ]
 
 
+def test_a_procedure_in_words_is_quoted_with_the_code_that_follows() -> None:
+    words = chunk(["You turn the motor on with a call."], path="docs/m.md")
+    code = chunk(["motor.start()"], path="docs/m.md", first_block=2, kind="code")
+    whole = context_of_chunks([(replace(words, parts=(*words.parts, *code.parts)), 1.0)])
+    assert picked("How do I turn the motor on?", whole, 1) == [
+        "You turn the motor on with a call.\nmotor.start()"
+    ]
+    assert picked("What turns the motor on?", whole, 1) == ["You turn the motor on with a call."]
+
+
 def test_a_code_name_is_not_answered_from_the_place_of_another() -> None:
     tiers = context(
-        ("T4 is the tier with a fleet on several sites, the largest tier.",),
+        ("T4 is the tier for several sites.",),
         ("T3 is the tier for one site.",),
     )
     assert picked("What is the tier T3?", tiers, 1) == ["T3 is the tier for one site."]
