@@ -33,11 +33,13 @@ class PartFailed(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Addresses of the running parts. `embeddings_url` is None when OpenAI embeds."""
+    """Addresses of the running parts. `models_url` has the reader, and MiniLM unless OpenAI
+    embeds (`embedded_model`)."""
 
     postgres: Server
     qdrant_url: str
-    embeddings_url: str | None
+    models_url: str
+    embedded_model: bool
     emulator: Emulator
     ticket_key: str
     session_key: str
@@ -54,11 +56,7 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
         qdrant = stack.enter_context(
             part_process("quoth.qdrant", ["--data", str(folder / "qdrant"), "--port", "0"], logs)
         )
-        model = (
-            stack.enter_context(part_process("quoth.embeddings", ["--port", "0"], logs))
-            if embedded_model
-            else None
-        )
+        models = stack.enter_context(part_process("quoth.embeddings", ["--port", "0"], logs))
         stack.callback(stop_server, folder / "postgres")
         postgres = start_server(folder / "postgres")
         create_database(postgres.dsn(database="postgres"), DATABASE)
@@ -74,7 +72,8 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
         yield Parts(
             postgres,
             qdrant.ready_url(),
-            model.ready_url() if model else None,
+            models.ready_url(),
+            embedded_model,
             emulator,
             stored_key(folder / TICKET_KEY),
             stored_key(folder / "session-key"),

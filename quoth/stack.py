@@ -102,9 +102,10 @@ def function_settings(
         given.setdefault("QUOTH_EMBEDDINGS_BASE_URL", base)
     if parts.session_key:
         given.setdefault("QUOTH_SESSION_KEY", parts.session_key)
-    if parts.embeddings_url:
+    given.setdefault("QUOTH_READER_URL", parts.models_url)
+    if parts.embedded_model:
         given |= {
-            "QUOTH_EMBEDDINGS_BASE_URL": parts.embeddings_url,
+            "QUOTH_EMBEDDINGS_BASE_URL": parts.models_url,
             "QUOTH_EMBEDDING_MODEL": NAME,
             "QUOTH_EMBEDDING_DIMENSIONS": str(DIMENSIONS),
         }

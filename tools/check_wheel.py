@@ -28,6 +28,7 @@ MUST_HOLD = (
     "functions/query/handler.py",
     "quoth/cli.py",
     "quoth/cost/cloud_prices.json",
+    "quoth/reader/reader.onnx",
     "quoth/shipped/examples/book/golden.yaml",
     "quoth/shipped/infra/migrations/001_",
     "quoth/shipped/widget/dist/quoth-widget.js",

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from functions.answer.check.check_claims import Check, Proof
-from functions.answer.excerpt import ClaimPart, Range
 from functions.answer.gate.calibration import Signals
+from functions.answer.layout import ClaimPart, Range
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
 

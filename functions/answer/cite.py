@@ -9,7 +9,7 @@ from functions.answer.answers import Citation, CitedQuote, Claim, Quote
 from functions.answer.check.check_claims import Check
 from functions.answer.check.verbatim import quoted_run
 from functions.answer.context import Context, Sentence
-from functions.answer.excerpt import emphasis_of, excerpt_of
+from functions.answer.layout import emphasis_of, lay_out
 from functions.book.outline import may_open
 
 NEAR = 32
@@ -56,9 +56,9 @@ def _claim(check: Check, quotes: Sequence[CitedQuote], context: Context) -> Clai
     run = quoted_run(given.text, cited) if check.proof == "verbatim" else ()
     if not run or any(sentence.kind == "heading" for sentence in run):
         return claim
-    excerpt = excerpt_of(run, context)
-    emphasis = emphasis_of(excerpt, given.answering)
-    return replace(claim, text=excerpt.text, parts=tuple(excerpt.parts), emphasis=emphasis)
+    layout = lay_out(run, context)
+    emphasis = emphasis_of(layout, given.answering)
+    return replace(claim, text=layout.text, parts=tuple(layout.parts), emphasis=emphasis)
 
 
 def marked_text(claims: Sequence[Claim]) -> str:

@@ -16,6 +16,9 @@ READ_SOURCES = 3
 """Sources of a context that are read; more tell the same."""
 WINDOW_CHARACTERS = 600
 """Of the sentences of one passage: about 160 tokens."""
+EVEN = 0.75
+"""What a passage that answers says for each of its sentences, beside the span's own share: fitted
+on whole books, the verdict on a passage carries over and the place of the span does so little."""
 TITLES = 2
 """Headings in front of a passage, the innermost ones."""
 
@@ -125,7 +128,7 @@ def _with_readings(
         likely = 1 / (1 + math.exp(-reading.answerable))
         rows = zip(window.sentences, window.passage.units, reading.masses, strict=True)
         for sentence, unit, mass in rows:
-            value = mass * likely
+            value = likely * (EVEN + (1 - EVEN) * mass)
             best = found.get(sentence.id)
             if best is None or best.reading is None or value > best.reading:
                 span = _inside(reading.span, unit)

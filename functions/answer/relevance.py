@@ -29,7 +29,7 @@ _TASKS_ABOVE = re.compile(rf"\b(?:{EXERCISE_TITLES})\b", re.IGNORECASE)
 _TASKS_ALONE = re.compile(rf"\W*(?:{EXERCISE_TITLES})\W*", re.IGNORECASE)
 COSINE_SHARE = 0.5
 TYPE_SHARE = 0.2
-READING_SHARE = 0.3
+READING_SHARE = 0.4
 """Weight of the reader's share of the answer in a sentence."""
 TITLE_SHARE = 0.5
 RELEVANCE_SHARE = 0.3

@@ -1,10 +1,12 @@
-"""MiniLM behind the part of OpenAI's API that Quoth uses, so one adapter serves both."""
+"""The local models over HTTP: MiniLM behind the part of OpenAI's API that Quoth uses, so one
+adapter serves both, and the reader at `POST /v1/readings`."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -14,9 +16,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from functions.answer.reader import Passage
 from quoth.embeddings.minilm import DIMENSIONS, NAME, MiniLM
+from quoth.reader.onnx_reader import OnnxReader
 
 MOST_TEXTS = 2048
+MOST_PASSAGES = 256
 
 Text = Annotated[str, StringConstraints(min_length=1)]
 
@@ -31,8 +36,25 @@ class EmbeddingsRequest(BaseModel):
     user: str | None = None
 
 
-def create_app(model: MiniLM | None = None) -> Starlette:
-    """The server. Loads the model unless given one. Raises ModelFilesMissing."""
+class PassageBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    text: Text
+    units: tuple[tuple[int, int], ...]
+
+
+class ReadingsRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    question: Text
+    passages: Annotated[list[PassageBody], Field(max_length=MOST_PASSAGES)]
+
+
+def create_app(model: MiniLM | None = None, reader: OnnxReader | None = None) -> Starlette:
+    """The server. Loads the embedding model unless given one; without a reader, none reads.
+
+    Raises ModelFilesMissing.
+    """
     encoder = model or MiniLM()
 
     async def embed(request: Request) -> Response:
@@ -50,6 +72,17 @@ def create_app(model: MiniLM | None = None) -> Starlette:
         texts = [asked.input] if isinstance(asked.input, str) else asked.input
         return JSONResponse(await run_in_threadpool(_answer, encoder, texts, asked.encoding_format))
 
+    async def read(request: Request) -> Response:
+        try:
+            asked = ReadingsRequest.model_validate_json(await request.body())
+        except ValidationError as error:
+            return _refuse(400, f"Invalid body: {error.errors()[0]['msg']}.", None)
+        if reader is None:
+            return _refuse(404, "This server has no reader.", None)
+        passages = [Passage(each.text, each.units) for each in asked.passages]
+        readings = await run_in_threadpool(reader.read, asked.question, passages)
+        return JSONResponse({"object": "list", "data": [asdict(each) for each in readings]})
+
     async def list_models(request: Request) -> Response:
         model = {"id": NAME, "object": "model", "created": 0, "owned_by": "quoth"}
         return JSONResponse({"object": "list", "data": [model]})
@@ -66,6 +99,7 @@ def create_app(model: MiniLM | None = None) -> Starlette:
     return Starlette(
         routes=[
             Route("/v1/embeddings", embed, methods=["POST"]),
+            Route("/v1/readings", read, methods=["POST"]),
             Route("/v1/models", list_models),
             Route("/healthz", report_health),
         ],

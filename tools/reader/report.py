@@ -28,8 +28,8 @@ def report(rows: Path, weights: Path) -> None:
         count += 1
     print(f"{(time.process_time() - started) / count * 1000:.1f} ms a pair on one core")
     for name, found in sorted(by_source.items()):
-        wanted, logits, inside = zip(*found, strict=True)
-        hits = [each for each in inside if each is not None]
+        wanted, logits = [each[0] for each in found], [each[1] for each in found]
+        hits = [each[2] for each in found if each[2] is not None]
         print(
             f"{name:28} {len(found):5} rows, answerable AUROC {roc_auc_score(wanted, logits):.3f},"
             f" span found {np.mean(hits):.3f} of {len(hits)}"

@@ -11,7 +11,7 @@ from functions.answer.deadline import Deadline
 from functions.answer.reader import Passage, ReaderFailed, Reading
 from functions.runtime.settings import Settings
 
-READER_SECONDS = 2.0
+READER_SECONDS = 4.0
 """The longest wait for readings."""
 
 

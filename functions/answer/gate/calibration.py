@@ -24,7 +24,7 @@ FOCUS_SCALE = 0.15
 
 
 MOST_SURE = 4.0
-READER_BIAS, GATE_SHARE, ANSWERABLE = 1.86, 0.58, 1.02
+READER_BIAS, GATE_SHARE, ANSWERABLE = 2.0, 0.6, 0.7
 """A logistic map of the gate's own score, bounded, and the reader's logit (stacked generalisation,
 Wolpert 1992): for any book's calibration, as both are logits."""
 

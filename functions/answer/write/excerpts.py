@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from functions.answer.context import PROSE_KINDS, Context, Sentence
-from functions.answer.excerpt import items_of
+from functions.answer.layout import items_of
 from functions.answer.text.anaphora import continues, opens_with_anaphor
 from functions.answer.text.words import words_of
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from functions.answer.chain import answer_from
-from functions.answer.gate.answer_type import WITHOUT_TYPE, has_answer_type
-from functions.answer.gate.calibration import SELECTION
+from functions.answer.gate.answer_type import has_answer_type
+from functions.answer.gate.calibration import SELECTION_BY_WORDS
 from functions.answer.write.quote_writer import QuoteWriter
-from tests.unit.answer.contexts import SOON, context, selection
+from tests.unit.answer.contexts import SOON, context
 
 ZMP = (
     "The ZMP is the point where the tipping moments of gravity and inertia cancel.",
@@ -39,17 +39,13 @@ def test_other_questions_ask_for_no_type() -> None:
 
 
 async def test_the_chain_refuses_a_selection_without_it() -> None:
-    question = "Who invented the ZMP?"
+    question = "Who introduced the ZMP for walking robots?"
+    unknown = ("The ZMP was introduced for walking robots.",)
+    named = ("The ZMP was introduced by Miomir Vukobratović for walking robots.",)
     answers = [
         await answer_from(
-            question,
-            selection(text, similarities=(0.7,) * len(text)),
-            QuoteWriter(),
-            SELECTION,
-            "selection",
-            SOON,
+            question, context(text), QuoteWriter(), SELECTION_BY_WORDS, "selection", SOON
         )
-        for text in (ZMP, KNOWN)
+        for text in (unknown, named)
     ]
-    assert answers[0].refusal == "insufficient_selection"
-    assert answers[0].confidence <= WITHOUT_TYPE < answers[1].confidence
+    assert [answer.refusal for answer in answers] == ["insufficient_selection", None]

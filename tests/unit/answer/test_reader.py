@@ -12,6 +12,7 @@ import pytest
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.reader import (
+    EVEN,
     READ_SOURCES,
     WINDOW_CHARACTERS,
     Passage,
@@ -58,8 +59,9 @@ def context_of(*texts: Sequence[str]) -> Context:
 async def test_the_sentence_that_answers_has_the_reading_and_the_span() -> None:
     context = context_of(["Robots walk.", "They fall at night."], ["Nothing is here."])
     read = await read_context("fall", context, WordReader(), SOON)
-    likely = 1 / (1 + math.exp(-2))
-    assert [each.reading for each in read.sentences] == [0.0, pytest.approx(likely), 0.0]
+    likely, unlikely = 1 / (1 + math.exp(-2)), 1 / (1 + math.exp(2))
+    wanted = [EVEN * likely, likely, EVEN * unlikely]
+    assert [each.reading for each in read.sentences] == pytest.approx(wanted)
     assert read.by_id["S1.2"].answer_span == (5, 9)
     assert read.by_id["S1.1"].answer_span is None
     assert [source.answerable for source in read.sources] == [2.0, -2.0]

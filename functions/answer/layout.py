@@ -56,7 +56,7 @@ class ClaimPart:
 
 
 @dataclass(slots=True)
-class Excerpt:
+class Layout:
     """A text as it is laid out: its blocks, and the place of each sentence in it by id.
 
     Blocks are on lines of their own, and so are list items, rows and lines of code.
@@ -80,72 +80,72 @@ class Excerpt:
         return start, len(self.text)
 
 
-def excerpt_of(sentences: Sequence[Sentence], context: Context) -> Excerpt:
+def lay_out(sentences: Sequence[Sentence], context: Context) -> Layout:
     """Lay out sentences that follow each other. One item of a list is prose when it is alone."""
-    excerpt = Excerpt()
+    layout = Layout()
     blocks = [list(run) for _, run in groupby(sentences, lambda s: (s.source, s.block))]
     for block in blocks:
-        excerpt.put("", "\n" if excerpt.text else "")
+        layout.put("", "\n" if layout.text else "")
         if block[0].kind in ("code", "mermaid"):
-            _put_code(excerpt, block, context)
+            _put_code(layout, block, context)
         elif block[0].kind == "table":
-            _put_table(excerpt, block, context)
+            _put_table(layout, block, context)
         elif block[0].kind == "list":
-            _put_list(excerpt, block, context, is_alone=len(blocks) == 1)
+            _put_list(layout, block, context, is_alone=len(blocks) == 1)
         else:
-            _put_prose(excerpt, block)
-    return excerpt
+            _put_prose(layout, block)
+    return layout
 
 
-def emphasis_of(excerpt: Excerpt, answering: Container[str]) -> tuple[Range, ...]:
+def emphasis_of(layout: Layout, answering: Container[str]) -> tuple[Range, ...]:
     """The ranges of the sentences, items and rows that answer the question; none where all do.
 
     Neighbouring sentences are one range. Lines of code are never emphasised.
     """
-    code = [part for part in excerpt.parts if part.form == "code"]
+    code = [part for part in layout.parts if part.form == "code"]
     places = {
         id: (start, end)
-        for id, (start, end) in excerpt.places.items()
+        for id, (start, end) in layout.places.items()
         if not any(part.start <= start < part.end for part in code)
     }
     ranges: list[Range] = []
     for start, end in [place for id, place in places.items() if id in answering]:
-        follows = bool(ranges) and excerpt.text[ranges[-1][1] : start] == " "
+        follows = bool(ranges) and layout.text[ranges[-1][1] : start] == " "
         ranges.append((ranges.pop()[0] if follows else start, end))
     return tuple(ranges) if any(id not in answering for id in places) else ()
 
 
-def _put_prose(excerpt: Excerpt, block: Sequence[Sentence]) -> None:
-    excerpt.parts.append(ClaimPart("prose", *excerpt.put_sentences(block)))
+def _put_prose(layout: Layout, block: Sequence[Sentence]) -> None:
+    layout.parts.append(ClaimPart("prose", *layout.put_sentences(block)))
 
 
-def _put_code(excerpt: Excerpt, block: Sequence[Sentence], context: Context) -> None:
+def _put_code(layout: Layout, block: Sequence[Sentence], context: Context) -> None:
     """Add lines of code, with the blank ones between them."""
-    start, last = len(excerpt.text), block[0]
+    start, last = len(layout.text), block[0]
     for line in block:
         ends = max(line.first_line - last.last_line, 1) if line is not last else 0
-        excerpt.places[line.id] = excerpt.put(line.text, "\n" * ends)
+        layout.places[line.id] = layout.put(line.text, "\n" * ends)
         last = line
     language = last.kind if last.kind == "mermaid" else language_of(_source_of(block[0], context))
-    excerpt.parts.append(ClaimPart("code", start, len(excerpt.text), language))
+    layout.parts.append(ClaimPart("code", start, len(layout.text), language))
 
 
 def _put_list(
-    excerpt: Excerpt, block: Sequence[Sentence], context: Context, *, is_alone: bool
+    layout: Layout, block: Sequence[Sentence], context: Context, *, is_alone: bool
 ) -> None:
     """Add the items of a list; prose where these are not known, or one is all there is."""
     groups = items_of(block, context)
     if not groups or (is_alone and len(groups) == 1):
-        return _put_prose(excerpt, block)
-    start = len(excerpt.text)
+        return _put_prose(layout, block)
+    start = len(layout.text)
     outermost = min(item.level for item, _ in groups)
     found: list[ListItem] = []
     for item, sentences in groups:
         level = item.level - outermost
         mark = "- " if item.number is None else f"{item.number}. "
-        excerpt.put(mark, ("\n" if found else "") + "  " * level)
-        found.append(ListItem(*excerpt.put_sentences(sentences), level, item.number))
-    excerpt.parts.append(ClaimPart("list", start, len(excerpt.text), items=tuple(found)))
+        layout.put(mark, ("\n" if found else "") + "  " * level)
+        found.append(ListItem(*layout.put_sentences(sentences), level, item.number))
+    layout.parts.append(ClaimPart("list", start, len(layout.text), items=tuple(found)))
 
 
 def items_of(block: Sequence[Sentence], context: Context) -> list[tuple[BlockItem, list[Sentence]]]:
@@ -182,21 +182,21 @@ def _owners(
     return owners
 
 
-def _put_table(excerpt: Excerpt, block: Sequence[Sentence], context: Context) -> None:
+def _put_table(layout: Layout, block: Sequence[Sentence], context: Context) -> None:
     """Add the header of a table and its rows; prose where the cells are not known."""
     header, cells_of_row = _cells(block, context)
     if any(row.text not in cells_of_row for row in block):
-        return _put_prose(excerpt, block)
-    start = len(excerpt.text)
+        return _put_prose(layout, block)
+    start = len(layout.text)
     ranges: list[tuple[Range, ...]] = []
     for cells in [header] * bool(header) + [cells_of_row[row.text] for row in block]:
-        excerpt.put("", "\n" if ranges else "")
-        ranges.append(tuple(excerpt.put(cell, " | " if n else "") for n, cell in enumerate(cells)))
+        layout.put("", "\n" if ranges else "")
+        ranges.append(tuple(layout.put(cell, " | " if n else "") for n, cell in enumerate(cells)))
     names, rows = (ranges[0], ranges[1:]) if header else ((), ranges)
     for row, places in zip(block, rows, strict=True):
-        excerpt.places[row.id] = (places[0][0], places[-1][1])
-    part = ClaimPart("table", start, len(excerpt.text), header=names, rows=tuple(rows))
-    excerpt.parts.append(part)
+        layout.places[row.id] = (places[0][0], places[-1][1])
+    part = ClaimPart("table", start, len(layout.text), header=names, rows=tuple(rows))
+    layout.parts.append(part)
 
 
 def _cells(

@@ -11,7 +11,7 @@ from functions.answer.answers import Claim
 from functions.answer.check.check_claims import Check, check_claims
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context, Sentence, context_of_chunks, context_of_selection
-from functions.answer.excerpt import ClaimPart, excerpt_of
+from functions.answer.layout import ClaimPart, lay_out
 from functions.answer.write.excerpts import joined
 from functions.answer.write.writer import DraftClaim
 from functions.selected.selection import split_selection
@@ -203,14 +203,14 @@ def test_an_excerpt_has_every_word_of_its_sentences_in_its_place(run: tuple[int,
     first, count = run
     source = context.sentences[first].source
     sentences = [s for s in context.sentences[first : first + count] if s.source == source]
-    excerpt = excerpt_of(sentences, context)
-    assert list(excerpt.places) == [sentence.id for sentence in sentences]
+    layout = lay_out(sentences, context)
+    assert list(layout.places) == [sentence.id for sentence in sentences]
     for sentence in sentences:
-        start, end = excerpt.places[sentence.id]
-        shown, said = excerpt.text[start:end], sentence.quote or sentence.text
+        start, end = layout.places[sentence.id]
+        shown, said = layout.text[start:end], sentence.quote or sentence.text
         assert shown.replace("|", "").split() == said.replace("|", "").split()
     blocks = [list(block) for _, block in groupby(sentences, lambda s: s.block)]
-    assert len(excerpt.parts) == len(blocks)
-    ends = [0, *(part.end for part in excerpt.parts)]
-    starts = [*(part.start for part in excerpt.parts), len(excerpt.text)]
-    assert {excerpt.text[end:start] for end, start in zip(ends, starts, strict=True)} <= {"", "\n"}
+    assert len(layout.parts) == len(blocks)
+    ends = [0, *(part.end for part in layout.parts)]
+    starts = [*(part.start for part in layout.parts), len(layout.text)]
+    assert {layout.text[end:start] for end, start in zip(ends, starts, strict=True)} <= {"", "\n"}
