@@ -49,7 +49,9 @@ async def show_reason(page: Page) -> None:
 
 
 async def show_refusal(page: Page) -> None:
-    await expect((await ask(page, "Is it France?")).get_by_text("Closest")).to_be_visible()
+    await expect(
+        (await ask(page, "Is it France?")).get_by_text("The nearest the book has")
+    ).to_be_visible()
 
 
 async def show_error(page: Page) -> None:

@@ -52,15 +52,15 @@ async def test_gives_the_question_and_its_subject(
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [Failure(500), Failure(401), Dropped(), Declined(), Text("{"), says(""),
-     says("long " * LONGEST_QUESTION)],
+    ("reply", "is_tried_again"),
+    [(Failure(500), True), (Failure(401), False), (Dropped(), True), (Declined(), False),
+     (Text("{"), True), (says(""), False), (says("long " * LONGEST_QUESTION), False)],
     ids=["away", "key", "dropped", "declined", "broken", "empty", "long"],
 )  # fmt: skip
 async def test_a_rewriter_of_no_use_fails(
-    openai_server: OpenAIServer, rewriter: ModelRewriter, reply: Reply
+    openai_server: OpenAIServer, rewriter: ModelRewriter, reply: Reply, is_tried_again: bool
 ) -> None:
-    openai_server.script(reply, reply)
+    openai_server.script(reply, *([reply] if is_tried_again else []))
     with pytest.raises(RewriterFailed):
         await rewriter.rewrite("why?", EARLIER, HEADINGS, Deadline.after(9))
 

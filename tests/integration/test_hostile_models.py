@@ -135,8 +135,10 @@ def test_the_sentence_that_a_made_up_claim_cites_stands_in_its_place(
     assert SLIP in slip["text"]
     assert PUSH in push["text"]
     assert answer["status"] == "answered"
-    refused = asks(route)(writes_row([CLAIMS["unknown id"], CLAIMS["id as a link"]]))
-    assert refused["status"] == "refused"
+    quoted = asks(route)(writes_row([CLAIMS["unknown id"], CLAIMS["id as a link"]]))
+    assert {claim["verification"] for claim in quoted["claims"]} == {"verbatim"}
+    assert "draft_rejected" in {notice["code"] for notice in quoted["notices"]}
+    assert_clean(quoted, [CLAIMS["unknown id"][0], CLAIMS["id as a link"][0]], page)
 
 
 @pytest.mark.parametrize("route", ROUTES)

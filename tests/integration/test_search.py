@@ -18,7 +18,9 @@ def test_a_section_is_listed_once_with_its_title_and_link(query: Function) -> No
     assert 1 < len(links) <= 10
     assert len(set(links)) == len(links)
     assert all(link.startswith("/") for link in links)
-    assert all(set(section) == {"title", "url"} and section["title"] for section in sections)
+    assert all(
+        set(section) == {"title", "url", "text"} and section["title"] for section in sections
+    )
     assert any("nkle" in section["title"] or "reflex" in section["url"] for section in sections)
 
 

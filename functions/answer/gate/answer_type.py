@@ -49,6 +49,7 @@ _ROLE = LazyPattern(
     re.IGNORECASE,
 )
 _PRONOUN_SOON = LazyPattern(r"(?:\W*\w+,? ){0,3}(?:he|she|his|her|they|their|it|this)\b", re.I)
+_ADDRESS = LazyPattern(r"\S@\w")
 _CAPITAL = LazyPattern(r"(?<![.!?:\"“] )(?<!^)\b[A-Z][a-z][\w'’-]*|\b[A-Z][a-z]+ [A-Z][a-z]+")
 
 
@@ -95,5 +96,7 @@ def _persons(question: str, context: Context) -> Callable[[str], bool]:
         if stem(word.lower()) not in asked
     }
     return lambda text: (
-        not given.isdisjoint(re.findall(r"[A-Z]\w+", text)) or _ROLE.search(text) is not None
+        not given.isdisjoint(re.findall(r"[A-Z]\w+", text))
+        or _ROLE.search(text) is not None
+        or _ADDRESS.search(text) is not None
     )

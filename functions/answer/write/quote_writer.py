@@ -44,6 +44,8 @@ NEARLY, NEARLY_THERE = 0.95, 0.85
 page: the reader gets both and need not trust a guess."""
 LONGEST_PAIR = 120
 """Words of two such excerpts."""
+LONGEST_LISTED = 200
+"""Words of paragraphs that are a list in all but form."""
 LACKS = 0.25
 """The share of the question's words, by weight, that another excerpt has to add."""
 ANSWERS = 0.9
@@ -200,11 +202,39 @@ class _Ranked:
         return tuple(id for id, score in value.items() if score >= least)
 
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
+        if self._is_item(block) and (listed := self._listed_by(block)):
+            return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
         if self.asked.kind == "how-to" and block.kind == "paragraph":
             code = code_after(excerpt[-1], self.context)
             excerpt = (*excerpt, *code) if code and _tells(Block(code)) else excerpt
         return self._without_other_side(excerpt)
+
+    def _is_item(self, block: Block) -> bool:
+        """Whether a block is one of several things that are asked for, of one sentence each."""
+        titles = self.context.titles(block.sentences[0])
+        asks_all = self.asked.kind in ("list", "benefit", "drawback")
+        is_named = bool(titles) and (
+            names_aspect(self.asked, titles[-1])
+            or covered(self.asked, term_set(titles[-1])) >= TOGETHER
+        )
+        return asks_all and is_named and block.kind == "paragraph" and len(block.sentences) == 1
+
+    def _listed_by(self, block: Block) -> tuple[Sentence, ...]:
+        """The paragraphs of a section that are a list in all but form; none if it is alone."""
+        titles = self.context.titles(block.sentences[0])
+        members = [
+            each.sentences
+            for each in self.blocks
+            if each.source == block.source and self.context.titles(each.sentences[0]) == titles
+        ]
+        found: list[Sentence] = []
+        for sentences in members:
+            fits_in = _words(found) + _words(sentences) <= LONGEST_LISTED
+            if len(sentences) > 1 or sentences[0].kind != "paragraph" or not fits_in:
+                break
+            found += sentences
+        return tuple(found) if block.sentences[0] in found and len(found) > 2 else ()
 
     def _without_other_side(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """An excerpt from where it comes to the side of the subject that is asked ("There are a few
