@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from functions.adapters.aws.object_store import ObjectStore
-from functions.book.site.links import generator_of
 from functions.ingest.compose import compose_ingest
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings, read_settings
+from quoth.book_layout import layout_settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
@@ -87,10 +87,8 @@ def function_settings(
     keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
-    generator, docs_root = generator_of(keys)
     given: dict[str, str] = {
-        "QUOTH_GENERATOR": generator,
-        "QUOTH_DOCS_ROOT": docs_root,
+        **layout_settings(book, keys),
         **{name: value for name, value in environment.items() if name.startswith("QUOTH_")},
         "QUOTH_DATABASE_POOL_SIZE": str(POOL),
         "QUOTH_INGEST_SECONDS": str(INGEST_SECONDS),

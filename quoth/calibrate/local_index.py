@@ -21,16 +21,15 @@ from functions.book.chunks.chunk import Chapter, ChunkPart, ChunkSentence, Store
 from functions.book.chunks.passages import pack_passages
 from functions.book.markdown.parse import UnreadableDocument
 from functions.book.sentences.block_sentences import sentences_of
-from functions.book.site.links import generator_of
 from functions.book.site.manifest import Manifest
 from functions.ingest.prepare import (
-    BookLayout,
     PreparedDocument,
     prepare_document,
     reason_to_leave_out,
 )
 from functions.ingest.to_rows import stored_chunks
 from functions.query.retrieval.rerank import context_of_result
+from quoth.book_layout import layout_of_folder
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.sync import SKIPPED_FOLDERS
@@ -194,8 +193,7 @@ def documents_of_book(book: Path, manifest: Manifest | None = None) -> list[Prep
         and path.is_file()
     )
     keys = {path.relative_to(book).as_posix(): path for path in paths}
-    generator, root = generator_of(keys)
-    layout = BookLayout(generator=generator, docs_root=root)
+    layout = layout_of_folder(book, keys)
     found: list[PreparedDocument] = []
     for key, path in keys.items():
         page = manifest.page_of(key) if manifest else None

@@ -21,9 +21,9 @@ from watchfiles import awatch
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "__pycache__"})
 TAKEN_SUFFIXES = frozenset({".md", ".mdx"})
-TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml"})
-BUILD_FOLDER = "build"
-"""Where a Docusaurus site is built: of it, only the manifests are taken."""
+TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml", "mkdocs.yml", "mkdocs.yaml"})
+BUILD_FOLDERS = ("build", "site")
+"""Where Docusaurus and MkDocs build a site: of it, only the manifests are taken."""
 LONGEST_KEY = 1024
 
 
@@ -102,7 +102,7 @@ class FolderSync:
 
         First of all, so that the documents find them there.
         """
-        for folder in (self._folder / BUILD_FOLDER, self._folder):
+        for folder in (*(self._folder / name for name in BUILD_FOLDERS), self._folder):
             if (folder / FILE_NAME).is_file():
                 break
         else:

@@ -14,6 +14,7 @@ from functions.book.chapters import chapter_of
 from functions.book.document import Document
 from functions.book.markdown.parse import UnreadableDocument, read_document
 from functions.book.site.heading_anchors import with_page_anchors
+from functions.book.site.heading_ids import HeadingIds
 from functions.book.site.links import document_url
 from functions.book.site.manifest import (
     FILE_NAME,
@@ -23,7 +24,7 @@ from functions.book.site.manifest import (
     read_manifest,
 )
 from functions.ingest.prepare import BookLayout, reason_to_leave_out
-from quoth.events.sync import BUILD_FOLDER
+from quoth.events.sync import BUILD_FOLDERS
 
 _NUMBERS = re.compile(r"(\d+)")
 
@@ -49,6 +50,7 @@ class Contents:
     chapter: str
     path: Path
     built: ManifestPage | None = None
+    heading_ids: HeadingIds = "github"
 
 
 def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
@@ -65,7 +67,7 @@ def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
         if reason_to_leave_out(key, layout):
             continue
         try:
-            document = read_document(key, path.read_bytes())
+            document = read_document(key, path.read_bytes(), layout.heading_ids)
         except (UnreadableDocument, OSError):
             continue
         if document.front.hide:
@@ -74,13 +76,14 @@ def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
         label = f"{chapter.number}. {chapter.title}" if chapter.number else chapter.title
         built = manifest.page_of(key) if manifest else None
         url = built.permalink if built else _url(document, layout)
-        found.append(Contents(url, key, document.title, label, path, built))
+        found.append(Contents(url, key, document.title, label, path, built, layout.heading_ids))
     return sorted(found, key=lambda page: (page.url != layout.base_url, _natural(page.source_path)))
 
 
 def render_page(contents: Contents) -> Page:
     """Render one page. Raises UnreadableDocument, OSError."""
-    document = read_document(contents.source_path, contents.path.read_bytes())
+    data = contents.path.read_bytes()
+    document = read_document(contents.source_path, data, contents.heading_ids)
     if contents.built is not None:
         document = with_page_anchors(document, contents.built.headings)
     return Page(
@@ -127,7 +130,7 @@ def _give_ids(tokens: Sequence[Token], anchors: dict[int, str]) -> None:
 
 def _manifest_of(book: Path) -> Manifest | None:
     """The built site's manifest, as the bucket gets it; None without one that can be read."""
-    for folder in (book / BUILD_FOLDER, book):
+    for folder in (*(book / name for name in BUILD_FOLDERS), book):
         try:
             return read_manifest((folder / FILE_NAME).read_bytes())
         except (OSError, ManifestUnreadable):
@@ -143,6 +146,7 @@ def _url(document: Document, layout: BookLayout) -> str:
         docs_root=layout.docs_root,
         route_base=layout.route_base,
         generator=layout.generator,
+        directory_urls=layout.directory_urls,
     )
 
 
