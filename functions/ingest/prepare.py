@@ -112,6 +112,8 @@ def reason_to_leave_out(key: str, layout: BookLayout, page: ManifestPage | None 
             return "it is a part that other pages include"
     elif not in_root:
         return f"it is outside the folder {root!r}"
+    elif layout.generator == "mkdocs" and PurePosixPath(key).suffix.lower() == ".mdx":
+        return "MkDocs makes no page of it"
     elif layout.generator == "mdbook" and PurePosixPath(key).name == "SUMMARY.md":
         return "it is the table of contents"
     return ""

@@ -15,7 +15,7 @@ _NEXT_LINE = re.compile(r"(?:\r\n|\n|\r)([ \t]*)([^\r\n]*)")
 
 
 def find_box(source: str, at: int, prefix: str) -> Label | None:
-    """The box that opens at `at`, after `prefix` on its line: the range of its lines, and its title.
+    """The box that opens at `at`, after `prefix` on its line: the lines in it, and its title.
 
     None for a line without indented ones below it: that is text.
     """

@@ -29,7 +29,9 @@ _EXPORT = re.compile(
     r"export[ \t]+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|[{*])"
 )
 _COMMENT_ID = re.compile(r"\{/\*\s*#(\S+?)\s*\*/\}")
-_EXPLICIT_ID = re.compile(r"\{:?[ \t]*(?:\.[\w-]+[ \t]+)*#([^{}\s]+)(?:[ \t][^{}\r\n]*)?\}[ \t]*(?=[\r\n]|\Z)")
+_EXPLICIT_ID = re.compile(
+    r"\{:?[ \t]*(?:\.[\w-]+[ \t]+)*#([^{}\s]+)(?:[ \t][^{}\r\n]*)?\}[ \t]*(?=[\r\n]|\Z)"
+)
 _ATTRIBUTES = re.compile(r"\{(?::[ \t]*[^{}\r\n]{1,200}|[ \t]*\.[\w-][^{}\r\n]{0,200})\}")
 """Python-Markdown's attribute lists: `{: width=300 }`, `{ .wide }`."""
 _INCLUDE = re.compile(r"\{\{#\w+[^{}\r\n]*\}\}")
