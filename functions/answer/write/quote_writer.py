@@ -87,7 +87,7 @@ class QuoteWriter:
     """Quotes the excerpt that answers best, and others: of each side of a comparison, of what the
     first lacks, or a second that fits nearly as well."""
 
-    max_sentences: int = 3
+    max_quotes: int = 3
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         """A draft of whole sentences."""
@@ -97,7 +97,7 @@ class QuoteWriter:
         """The draft, what was asked first. Pure."""
         asked = read_question(question)
         ranked = _Ranked(asked, context)
-        excerpts = ranked.sides(self.max_sentences) or ranked.best(self.max_sentences)
+        excerpts = ranked.sides(self.max_quotes) or ranked.best(self.max_quotes)
         if not excerpts:
             return Draft("none", ())
         claims = tuple(
