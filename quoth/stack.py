@@ -17,6 +17,7 @@ from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
 from quoth.events.sync import Synced
+from quoth.json_lines import BadRow
 from quoth.parts import Parts
 
 POOL = 8
@@ -27,7 +28,7 @@ Report = Callable[[Outcome], None]
 
 
 class NotABook(ValueError):
-    """The folder has no Markdown files. The message names the expected suffixes."""
+    """The folder has no Markdown files, or settings that cannot be read. The message says which."""
 
 
 @dataclass
@@ -88,7 +89,7 @@ def function_settings(
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
     given: dict[str, str] = {
-        **layout_settings(book, keys),
+        **_layout_settings(book, keys),
         **{name: value for name, value in environment.items() if name.startswith("QUOTH_")},
         "QUOTH_DATABASE_POOL_SIZE": str(POOL),
         "QUOTH_INGEST_SECONDS": str(INGEST_SECONDS),
@@ -131,6 +132,13 @@ def function_settings(
         )
         for name, extra in own.items()
     }
+
+
+def _layout_settings(book: Path, keys: list[str]) -> dict[str, str]:
+    try:
+        return layout_settings(book, keys)
+    except BadRow as error:
+        raise NotABook(str(error)) from error
 
 
 @asynccontextmanager

@@ -20,7 +20,6 @@ from functions.analytics.auth.access import OneTimeLink
 from functions.ingest.embed import OtherEmbeddingModel
 from functions.ingest.outcome import Outcome
 from quoth.events.emulator import EmulatorFailed
-from quoth.json_lines import BadRow
 from quoth.local_server import listen, url_of
 from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
@@ -30,7 +29,7 @@ from quoth.stack import NotABook, Stack, markdown_of, running_stack
 from quoth.store import Store, StoreInUse
 
 EXPECTED: tuple[type[Exception], ...] = (
-    BadRow, StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
+    StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
     OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
