@@ -6,7 +6,6 @@ import logging
 import os
 import secrets
 import select
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +16,8 @@ from pathlib import Path
 from functions.runtime.logs import logger
 from functions.runtime.metrics import send_metrics_to
 from quoth.events.emulator import Emulator, running_emulator
-from quoth.local_server import stop_process
-from quoth.postgres.embedded import Server, start_server, stop_server
+from quoth.local_server import if_we_die, stop_process
+from quoth.postgres.embedded import Server, running_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
 DATABASE = "quoth"
@@ -57,8 +56,7 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
             part_process("quoth.qdrant", ["--data", str(folder / "qdrant"), "--port", "0"], logs)
         )
         models = stack.enter_context(part_process("quoth.embeddings", ["--port", "0"], logs))
-        stack.callback(stop_server, folder / "postgres")
-        postgres = start_server(folder / "postgres")
+        postgres = stack.enter_context(running_server(folder / "postgres"))
         create_database(postgres.dsn(database="postgres"), DATABASE)
         try:
             migrate(postgres.dsn(database=DATABASE))
@@ -130,23 +128,14 @@ def part_process(
             text=True,
             env=environment,
             start_new_session=True,  # Ctrl-C reaches us alone; we stop the parts in order
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
-    try:
-        yield StartedPart(module, process, log)
-    finally:
-        stop_process(process)
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-def _die_with_parent() -> None:
-    """Have Linux end the part when this process is killed."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-    if os.getppid() == 1:
-        os._exit(1)
+    with if_we_die("kill", str(process.pid)):
+        try:
+            yield StartedPart(module, process, log)
+        finally:
+            stop_process(process)
+            if process.stdout is not None:
+                process.stdout.close()
 
 
 def send_logs_to(path: Path) -> None:

@@ -8,7 +8,7 @@ import json
 import os
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,11 @@ class Store:
     """The folder of one book's data."""
 
     folder: Path
+
+    @property
+    def dashboard_link(self) -> Path:
+        """The file with the key of the dashboard's one-time link."""
+        return self.folder / "dashboard-link"
 
     @property
     def running_url(self) -> str | None:
@@ -54,8 +59,8 @@ class Store:
             try:
                 yield
             finally:
-                with suppress(FileNotFoundError):
-                    (self.folder / "running.json").unlink()
+                (self.folder / "running.json").unlink(missing_ok=True)
+                self.dashboard_link.unlink(missing_ok=True)
 
     def announce(self, url: str) -> None:
         """Record the address for other commands on this machine."""
