@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -24,13 +25,15 @@ from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
 from quoth.serve import Gateway, create_gateway, follow_deferred
 from quoth.stack import NotABook, Stack, markdown_of, running_stack
-from quoth.store import Store, StoreInUse
+from quoth.store import Store, StoreInUse, StoreUnusable
 
 EXPECTED: tuple[type[Exception], ...] = (
-    StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
-    OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
+    StoreInUse, StoreUnusable, NotABook, PartFailed, EmulatorFailed, MigrationFailed,
+    PostgresFailed, OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
+
+REFUSED_BY_DISK = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
@@ -40,6 +43,11 @@ def plain_errors(*more: type[Exception]) -> Iterator[None]:
         yield
     except (*EXPECTED, *more) as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        if error.errno not in REFUSED_BY_DISK:
+            raise
+        place = f" ({error.filename})" if error.filename else ""
+        raise click.ClickException(f"{error.strerror}{place}.") from error
 
 
 @dataclass(frozen=True)
