@@ -21,8 +21,8 @@ DEFAULT_BOOK = shipped("examples/book")
 
 
 MB = 1024 * 1024
-LEAST_FREE = 200 * MB
-"""The database keeps its log in files of 16 MB; a new store takes 50 to 100 MB."""
+LEAST_FREE = 100 * MB
+"""The database keeps its log in files of 16 MB; a new store takes 50 MB."""
 
 
 class StoreUnusable(RuntimeError):

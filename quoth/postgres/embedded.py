@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pwd
+import re
 import secrets
 import shutil
 import stat
@@ -130,7 +131,7 @@ def _start(programs: Path, data: Path, account: Account | None) -> int:
             failure = error
     log = data / "log"
     said = log.read_text(errors="replace")[-2000:] if log.exists() else ""
-    raise PostgresFailed(f"{failure}\n{said}")
+    raise PostgresFailed(f"{failure}\n{_cause(said)}")
 
 
 def _control(programs: Path, data: Path, account: Account | None, *command: str) -> None:
@@ -221,8 +222,17 @@ def run_program(program: Path, arguments: Sequence[str], account: Account | None
         **_as(account),
     )
     if done.returncode != 0:
-        raise PostgresFailed(f"{program.name} failed: {done.stdout}{done.stderr}".strip())
+        raise PostgresFailed(f"{program.name} failed: {_cause(done.stdout + done.stderr)}")
     return done.stdout
+
+
+_CAUSE = re.compile(r"(?:FATAL|PANIC|error): +(.+)")
+
+
+def _cause(said: str) -> str:
+    """What a program names as its reason to end, else all it said."""
+    found = _CAUSE.search(said)
+    return found[1] if found else said.strip()
 
 
 def _as(account: Account | None) -> dict[str, Any]:
