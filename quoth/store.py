@@ -25,6 +25,10 @@ LEAST_FREE = 100 * MB
 """The database keeps its log in files of 16 MB; a new store takes 50 MB."""
 
 
+FULL = 16 * MB
+"""With less, the database cannot write."""
+
+
 class StoreUnusable(RuntimeError):
     """The store's folder cannot be written, or its disk is full. The message says which."""
 
@@ -68,6 +72,10 @@ class Store:
                 ) from error
             try:
                 yield
+            except Exception as error:
+                if shutil.disk_usage(self.folder).free > FULL:
+                    raise
+                raise StoreUnusable(f"The disk of {self.folder} is full: free some.") from error
             finally:
                 (self.folder / "running.json").unlink(missing_ok=True)
                 self.dashboard_link.unlink(missing_ok=True)

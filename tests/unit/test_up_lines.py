@@ -81,6 +81,18 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass
 
 
+def test_what_fails_on_a_disk_that_became_full_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_out() -> None:
+        with Store(tmp_path).held():
+            monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+            raise ConnectionError("the index went away")
+
+    with pytest.raises(StoreUnusable, match=r"is full: free some\.$"):
+        run_out()
+
+
 def test_a_store_below_a_file_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with (
