@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from functions.runtime.logs import logger
 from functions.runtime.metrics import send_metrics_to
@@ -142,10 +143,24 @@ def send_logs_to(path: Path) -> None:
     """Append the functions' JSON lines, and their metrics, to a file instead of standard output."""
     path.parent.mkdir(parents=True, exist_ok=True)
     source = logger()
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(source.registered_formatter)
     target = logging.getLogger(source.service)
     for old in list(target.handlers):
         target.removeHandler(old)
     target.addHandler(handler)
-    send_metrics_to(logging.FileHandler(path, encoding="utf-8"))
+    send_metrics_to(_LogFile(path, encoding="utf-8"))
+
+
+class _LogFile(logging.FileHandler):
+    """Says once where it cannot write, as on a full disk."""
+
+    told: ClassVar[set[str]] = set()
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        reason = getattr(sys.exc_info()[1], "strerror", None)
+        if reason is None:
+            super().handleError(record)
+        elif self.baseFilename not in self.told:
+            self.told.add(self.baseFilename)
+            print(f"The log {self.baseFilename} cannot be written: {reason}.", file=sys.stderr)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -14,6 +16,7 @@ from quoth.commands.preview import ReadFolder, _as_lines
 from quoth.commands.replay import print_tables
 from quoth.commands.up import edit_lines
 from quoth.dashboard_link import DashboardLink
+from quoth.parts import _LogFile
 from quoth.preview import Change, Preview
 from quoth.replay.recorded import BookChange
 from quoth.replay.replay import Replayed
@@ -91,6 +94,22 @@ def test_what_fails_on_a_disk_that_became_full_says_so(
 
     with pytest.raises(StoreUnusable, match=r"is full: free some\.$"):
         run_out()
+
+
+def test_a_log_on_a_full_disk_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    log = _LogFile(tmp_path / "log")
+    with monkeypatch.context() as full:
+        full.setattr(log, "flush", refuse)
+        for _ in range(3):
+            log.handle(logging.LogRecord("quoth", 20, "", 0, "a line", None, None))
+    log.close()
+    said = capsys.readouterr().err
+    assert said == f"The log {tmp_path / 'log'} cannot be written: No space left on device.\n"
 
 
 def test_a_store_below_a_file_is_one_sentence(tmp_path: Path) -> None:
