@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -21,6 +20,7 @@ from functions.ingest.embed import OtherEmbeddingModel
 from functions.ingest.outcome import Outcome
 from quoth.events.emulator import EmulatorFailed
 from quoth.local_server import listen, url_of
+from quoth.models import NoModelNamed
 from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
@@ -30,7 +30,7 @@ from quoth.store import Store, StoreInUse
 
 EXPECTED: tuple[type[Exception], ...] = (
     StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
-    OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
+    OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable, NoModelNamed,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
 
@@ -74,13 +74,12 @@ async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Serv
 
     Raises one of EXPECTED.
     """
-    embedded_model = not os.environ.get("OPENAI_API_KEY")
     with ExitStack() as exits:
         exits.enter_context(store.held())
         send_logs_to(store.folder / "logs" / "functions.log")
         listener = exits.enter_context(_listener(port))
         with console.status("Starting the database, the index and the model …"):
-            parts = exits.enter_context(running_parts(store.folder, embedded_model))
+            parts = exits.enter_context(running_parts(store.folder))
         async with running_stack(book, parts) as stack:
             await _show_ingest(stack)
             link = OneTimeLink()
