@@ -29,18 +29,20 @@ async def read_section(site: str, address: str) -> str:
 
     `address` may be relative to the site. Raises NoSection.
     """
-    url = urljoin(f"{site.rstrip('/')}/", address)
-    if not _is_inside(site, url):
+    url = _inside(site, site, address)
+    if url is None:
         raise NoSection(f"{address} is not a page of this book's site, {site}.")
     html = await _fetch(site, url)
     return _text_of(html, unquote(urlsplit(url).fragment), url)
 
 
-def _is_inside(site: str, url: str) -> bool:
+def _inside(site: str, page: str, link: str) -> str | None:
+    """Where a link of a page leads; None when that is not the site."""
     try:
-        return urlsplit(url)[:2] == urlsplit(site)[:2]
+        url = urljoin(page, link)
+        return url if urlsplit(url)[:2] == urlsplit(site)[:2] else None
     except ValueError:
-        return False
+        return None
 
 
 async def _fetch(site: str, url: str) -> bytes:
@@ -50,9 +52,10 @@ async def _fetch(site: str, url: str) -> bytes:
             try:
                 async with http.stream("GET", url) as reply:
                     if reply.has_redirect_location:
-                        url = urljoin(url, reply.headers["location"])
-                        if not _is_inside(site, url):
-                            raise NoSection(f"The page has moved to another site: {url}")
+                        target = _inside(site, url, reply.headers["location"])
+                        if target is None:
+                            raise NoSection(f"{url} has moved to another site.")
+                        url = target
                         continue
                     if not reply.is_success:
                         raise NoSection(f"There is no page at {url} (HTTP {reply.status_code}).")
