@@ -71,6 +71,7 @@ class _Commands(LazyGroup):
         "calibrate": "quoth.commands.calibrate:calibrate",
         "eval": "quoth.cli:evaluate",
         "links": "quoth.commands.links:links",
+        "llms-txt": "quoth.commands.llms_txt:llms_txt",
         "mcp": "quoth.commands.mcp:mcp",
         "edge-cases": "tools.edge_cases:edge_cases",
         "openapi": "tools.openapi:openapi",
