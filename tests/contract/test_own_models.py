@@ -32,6 +32,7 @@ TRUE = "The ankle strategy corrects small pushes."
 GOOD = Answer([(TRUE, ["S1.1"])])
 JSON = written(GOOD)
 ONE = (DraftClaim(TRUE, ("S1.1",)),)
+NOTHING = Usage(0, 0, MODEL)
 REFUSES_ALL = frozenset({"reasoning", "reasoning_effort", "text", "response_format", "store"})
 
 
@@ -145,7 +146,7 @@ async def test_an_answer_without_usage_is_an_answer(
     openai_server.own = OwnServer(MODEL, has_usage=False)
     openai_server.script(GOOD)
     draft = await writer.write(QUESTION, context(), soon())
-    assert (draft.claims, draft.usage, spent) == (ONE, None, [])
+    assert (draft.claims, draft.usage, spent) == (ONE, NOTHING, [NOTHING])
 
 
 async def test_a_judge_without_structured_output_gives_its_verdicts(

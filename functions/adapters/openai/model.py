@@ -173,9 +173,7 @@ class Model:
         path, body = build_call(dialect, self._model, self._effort, request)
         return read_reply(dialect, await self._client.post(path, body, timeout_s))
 
-    def _count(self, spent: Usage | None, used: Usage | None) -> Usage | None:
-        if used is None:
-            return spent
+    def _count(self, spent: Usage | None, used: Usage) -> Usage:
         count_tokens("chat", self._model, used.input_tokens, used.output_tokens)
         if self._on_usage:
             self._on_usage(used)

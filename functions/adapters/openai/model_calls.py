@@ -26,7 +26,7 @@ class Reply:
     """The model's output. `cut`: the token limit was reached; `declined`: the model refused."""
 
     text: str
-    usage: Usage | None
+    usage: Usage
     cut: bool = False
     declined: bool = False
 
@@ -162,10 +162,8 @@ def _read_completion(answer: dict[str, Any]) -> Reply:
     )
 
 
-def _usage(answer: dict[str, Any], read: str, written: str) -> Usage | None:
-    usage = answer.get("usage")
-    if not usage:
-        return None
+def _usage(answer: dict[str, Any], read: str, written: str) -> Usage:
+    usage = answer.get("usage") or {}  # optional in compatible services
     return Usage(
         _tokens(usage.get(read, 0)),
         _tokens(usage.get(written, 0)),
