@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +13,11 @@ from functions.ingest.compose import compose_ingest
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings, read_settings
 from quoth.book_layout import layout_settings
-from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
-from quoth.events.sync import Synced
+from quoth.events.sync import Synced, is_utf8
 from quoth.json_lines import BadRow
+from quoth.models import embedded_settings, embeds_here, model_settings
 from quoth.parts import Parts
 
 POOL = 8
@@ -84,30 +84,24 @@ class Stack:
 def function_settings(
     book: Path, parts: Parts, environment: Mapping[str, str]
 ) -> dict[str, Settings]:
-    """Settings by function. Each has its own database role; `selected` has no index."""
+    """Settings by function. Each has its own database role; `selected` has no index.
+
+    Raises NotABook and NoModelNamed.
+    """
     keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
     given: dict[str, str] = {
         **_layout_settings(book, keys),
-        **{name: value for name, value in environment.items() if name.startswith("QUOTH_")},
+        **model_settings(environment),
         "QUOTH_DATABASE_POOL_SIZE": str(POOL),
         "QUOTH_INGEST_SECONDS": str(INGEST_SECONDS),
     }
-    if key := environment.get("OPENAI_API_KEY"):
-        given.setdefault("QUOTH_OPENAI_API_KEY", key)
-    if base := environment.get("OPENAI_BASE_URL"):
-        given.setdefault("QUOTH_OPENAI_BASE_URL", base)
-        given.setdefault("QUOTH_EMBEDDINGS_BASE_URL", base)
     if parts.session_key:
         given.setdefault("QUOTH_SESSION_KEY", parts.session_key)
     given.setdefault("QUOTH_READER_URL", parts.models_url)
-    if parts.embedded_model:
-        given |= {
-            "QUOTH_EMBEDDINGS_BASE_URL": parts.models_url,
-            "QUOTH_EMBEDDING_MODEL": NAME,
-            "QUOTH_EMBEDDING_DIMENSIONS": str(DIMENSIONS),
-        }
+    if embeds_here(environment):
+        given |= embedded_settings(parts.models_url)
     index = {
         "QUOTH_QDRANT_URL": parts.qdrant_url,
         "QUOTH_QDRANT_COLLECTION": _collection(given),
@@ -142,9 +136,16 @@ def _layout_settings(book: Path, keys: list[str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
-    """Run the functions and the book's events over running parts for the duration of the block."""
-    settings = function_settings(book, parts, os.environ)
+async def running_stack(
+    book: Path, parts: Parts, origins: Sequence[str] = ()
+) -> AsyncIterator[Stack]:
+    """Run the functions and the book's events over running parts for the duration of the block.
+
+    Pages of `origins` may ask, and those that QUOTH_ALLOWED_ORIGINS names.
+    """
+    allowed = ",".join((*origins, os.environ.get("QUOTH_ALLOWED_ORIGINS", "")))
+    environment = {**os.environ, "QUOTH_ALLOWED_ORIGINS": allowed.strip(",")}
+    settings = function_settings(book, parts, environment)
     store = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
     ingest = compose_ingest(settings["ingest"], store)
     reports: list[Report] = []
@@ -156,7 +157,7 @@ async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
             report(outcome)
 
     def on_sync(synced: Synced) -> None:
-        ingested.skipped.update(dict(synced.skipped))
+        ingested.skipped = dict(synced.skipped)
 
     async with running_events(
         book, parts.emulator, ingest, on_outcome=on_outcome, on_sync=on_sync
@@ -171,10 +172,15 @@ def _collection(given: Mapping[str, str]) -> str:
 
 
 def markdown_of(book: Path) -> list[Path]:
-    """The book's Markdown files."""
+    """The book's Markdown files: regular ones, in the folder, with names in UTF-8."""
     return [
         path
         for suffix in ("*.md", "*.mdx")
         for path in book.rglob(suffix)
-        if "node_modules" not in path.parts
+        if "node_modules" not in path.parts and path.is_file() and _is_taken(path, book)
     ]
+
+
+def _is_taken(path: Path, book: Path) -> bool:
+    stays = not path.is_symlink() or path.resolve().is_relative_to(book.resolve())
+    return stays and is_utf8(str(path))

@@ -26,7 +26,8 @@ from functions.ingest.prepare import passage_hash
 from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.calibrate.calibrate import Calibrated, TooFewQuestions, calibrate_book
 from quoth.calibrate.local_index import Indexable, chunks_of_book
-from quoth.commands.start_stack import check_book, console, plain_errors
+from quoth.commands.progress import console
+from quoth.commands.start_stack import check_book, plain_errors
 from quoth.json_lines import BadRow
 from quoth.parts import running_parts
 from quoth.stack import function_settings
@@ -67,10 +68,7 @@ def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, rese
 
 def _run_here(book: Path, data: Path | None, dry_run: bool, reset: bool) -> None:
     store = store_of(book, data)
-    with (
-        store.held(),
-        running_parts(store.folder, not os.environ.get("OPENAI_API_KEY")) as parts,
-    ):
+    with store.held(), running_parts(store.folder) as parts:
         settings = function_settings(book, parts, os.environ)["ingest"]
         asyncio.run(_run(settings, book, dry_run, reset))
 

@@ -92,7 +92,7 @@ class QuothPlugin(BasePlugin[QuothConfig]):  # type: ignore[no-untyped-call]
             "suggestions": json.dumps(self.config.suggestions) if self.config.suggestions else None,
             "min-words": self.config.min_words,
             "page-source": self._source(page, config),
-            "chapter-title": _chapter(page) or None,
+            "chapter-title": _chapter(page, config) or None,
         }
         attributes = " ".join(
             f'{name}="{escape(str(value))}"' for name, value in shown.items() if value is not None
@@ -121,7 +121,7 @@ class QuothPlugin(BasePlugin[QuothConfig]):  # type: ignore[no-untyped-call]
 
     def _document(self, html: str, page: Page, config: MkDocsConfig) -> dict[str, Any]:
         headings = [heading for _, heading in read_built_page(html).headings]
-        chapter = _chapter(page)
+        chapter = _chapter(page, config)
         return {
             "source": self._source(page, config),
             "permalink": _base_url(config) + page.url.removeprefix("./"),
@@ -149,7 +149,12 @@ def _language(config: MkDocsConfig) -> str:
     return str(given)
 
 
-def _chapter(page: Page) -> str:
-    """The title of the outermost section of the page in the site's contents; "" without one."""
+def _chapter(page: Page, config: MkDocsConfig) -> str:
+    """The title of the outermost section of the page in `nav`; "" without one.
+
+    Sections that MkDocs makes of folders are called as these are ("01 foundations").
+    """
+    if not config.nav:
+        return ""
     sections = [each for each in page.ancestors if isinstance(each, Section)]
     return str(sections[-1].title) if sections else ""

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -18,6 +18,8 @@ from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
 from functions.web.sentences import QUOTE_MODE
 from quoth.shipped import shipped
+from quoth.site.llms_txt import FILE_NAME as LLMS_TXT
+from quoth.site.llms_txt import write_llms_txt
 from quoth.site.pages import Contents, Page, read_contents, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
@@ -55,6 +57,10 @@ def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "
             return html(_document("Unreadable", body, contents, "", written, endpoint), 500)
         return html(_page(rendered, contents, written, endpoint))
 
+    async def llms(request: Request) -> Response:
+        contents = await run_in_threadpool(read_contents, book, layout)
+        return PlainTextResponse(await run_in_threadpool(write_llms_txt, contents))
+
     async def style(request: Request) -> Response:
         return FileResponse(HERE / "site.css", media_type="text/css")
 
@@ -62,6 +68,7 @@ def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "
         routes=[
             Mount("/_quoth/widget", StaticFiles(directory=WIDGET)),
             Route("/_quoth/site.css", style),
+            Route(f"/{LLMS_TXT}", llms),
             Route("/{path:path}", page),
         ]
     )
