@@ -13,6 +13,7 @@ from functions.book.site.links import generator_of
 from functions.ingest.compose import compose_ingest
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings, read_settings
+from quoth.book_files import markdown_files
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
@@ -84,7 +85,7 @@ def function_settings(
     book: Path, parts: Parts, environment: Mapping[str, str]
 ) -> dict[str, Settings]:
     """Settings by function. Each has its own database role; `selected` has no index."""
-    keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
+    keys = list(markdown_files(book))
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
     generator, docs_root = generator_of(keys)
@@ -162,13 +163,3 @@ def _collection(given: Mapping[str, str]) -> str:
     """A collection per embedding model: embeddings of different models are not comparable."""
     model = given.get("QUOTH_EMBEDDING_MODEL", Settings().embedding_model)
     return "book-" + "".join(c if c.isalnum() else "-" for c in model.lower())
-
-
-def markdown_of(book: Path) -> list[Path]:
-    """The book's Markdown files."""
-    return [
-        path
-        for suffix in ("*.md", "*.mdx")
-        for path in book.rglob(suffix)
-        if "node_modules" not in path.parts
-    ]

@@ -19,13 +19,14 @@ from functions.adapters.qdrant.chunk_index import IndexMismatch, IndexMissing, I
 from functions.analytics.auth.access import OneTimeLink
 from functions.ingest.embed import OtherEmbeddingModel
 from functions.ingest.outcome import Outcome
+from quoth.book_files import markdown_files
 from quoth.events.emulator import EmulatorFailed
 from quoth.local_server import listen, url_of
 from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
 from quoth.serve import create_gateway, follow_deferred
-from quoth.stack import NotABook, Stack, markdown_of, running_stack
+from quoth.stack import NotABook, Stack, running_stack
 from quoth.store import Store, StoreInUse
 
 EXPECTED: tuple[type[Exception], ...] = (
@@ -63,7 +64,7 @@ def check_book(book: Path) -> Path:
         raise click.ClickException(f"{book} does not exist.")
     if not book.is_dir():
         raise click.ClickException(f"{book} is not a folder.")
-    if not any(markdown_of(book)):
+    if not markdown_files(book):
         raise click.ClickException(f"{book} has no Markdown files (.md or .mdx).")
     return book.resolve()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from functions.book.site.manifest import FILE_NAME
+from quoth.book_files import SKIPPED_FOLDERS, key_of, reason_to_leave, reason_to_skip
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -19,12 +20,10 @@ from collections.abc import Callable
 from botocore.exceptions import BotoCoreError, ClientError
 from watchfiles import awatch
 
-SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "__pycache__"})
 TAKEN_SUFFIXES = frozenset({".md", ".mdx"})
 TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml"})
 BUILD_FOLDER = "build"
 """Where a Docusaurus site is built: of it, only the manifests are taken."""
-LONGEST_KEY = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ class FolderSync:
         for folder, folders, names in os.walk(self._folder):
             here = Path(folder)
             for name in sorted(folders):
-                if reason := _reason_to_skip(here / name):
+                if reason := reason_to_skip(here / name):
                     folders.remove(name)
                     skipped.append((self._key(here / name) + "/", reason))
             folders.sort()
@@ -131,7 +130,7 @@ class FolderSync:
                 if path.suffix.lower() not in TAKEN_SUFFIXES and name not in TAKEN_NAMES:
                     continue
                 key = self._key(path)
-                if reason := self._reason_to_leave(path, key):
+                if reason := reason_to_leave(self._folder, path):
                     skipped.append((key, reason))
                     continue
                 seen.add(key)
@@ -143,28 +142,7 @@ class FolderSync:
                 yield _File(key, path, (found.st_mtime_ns, found.st_size))
 
     def _key(self, path: Path) -> str:
-        return path.relative_to(self._folder).as_posix()
-
-    def _reason_to_leave(self, path: Path, key: str) -> str:
-        if path.name.startswith("."):
-            return "it is hidden"
-        try:
-            size = len(key.encode())
-        except UnicodeEncodeError:
-            return "its name is not UTF-8"
-        if size > LONGEST_KEY:
-            return f"its path is longer than {LONGEST_KEY:,} bytes"
-        if path.is_symlink() and not path.resolve().is_relative_to(self._folder):
-            return "it is a link that leaves the folder"
-        return ""
-
-
-def _reason_to_skip(folder: Path) -> str:
-    if folder.name.startswith("."):
-        return "it is hidden"
-    if folder.name in SKIPPED_FOLDERS:
-        return "it is no part of the text"
-    return "it is a link" if folder.is_symlink() else ""
+        return key_of(self._folder, path)
 
 
 DEBOUNCE_MS = 400

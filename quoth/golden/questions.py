@@ -15,8 +15,8 @@ from functions.book.document import Document, Heading
 from functions.book.markdown.parse import UnreadableDocument
 from functions.book.site.links import generator_of, slug_of
 from functions.ingest.prepare import BookLayout, prepare_document, reason_to_leave_out
+from quoth.book_files import markdown_files
 from quoth.json_lines import BadRow
-from quoth.stack import markdown_of
 
 Wanted = Literal["answer", "overview", "refusal"]
 
@@ -252,7 +252,7 @@ class Places:
 
 def places_of(book: Path, file: Path) -> Places:
     """Read the book's headings, as ingest does. `file` is named in errors."""
-    keys = sorted(path.relative_to(book).as_posix() for path in markdown_of(book))
+    keys = list(markdown_files(book))
     generator, root = generator_of(keys)
     layout = BookLayout(generator=generator, docs_root=root)
     sections: dict[str, Sequence[_Section]] = {}
