@@ -42,7 +42,7 @@ def reason_to_leave(folder: Path, path: Path) -> str:
         return f"its path is longer than {LONGEST_KEY:,} bytes"
     try:
         target = path.resolve(strict=True)
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return "it is a link that leads nowhere" if path.is_symlink() else "it cannot be read"
     if not target.is_relative_to(folder):
         return "it is a link that leaves the folder"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.analytics.app import create as create_analytics
@@ -25,19 +28,45 @@ QUERY = ("/query", "/search", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
 
 
-class Gateway:
-    """Sends each path to its function, as API Gateway does; everything else is the book."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+OTHER_HOST = (
+    "This server does not answer under this name. Open it at http://127.0.0.1 or http://localhost, "
+    "or allow the name with QUOTH_ALLOWED_ORIGINS.\n"
+)
 
-    def __init__(self, routes: Mapping[str, ASGIApp], book: ASGIApp) -> None:
+
+class Gateway:
+    """Sends each path to its function, as API Gateway does; everything else is the book.
+
+    It answers only under the names of `hosts`: any site can have its own name lead to this
+    machine, and its pages would then be of the same origin as the book (DNS rebinding).
+    """
+
+    def __init__(
+        self, routes: Mapping[str, ASGIApp], book: ASGIApp, hosts: frozenset[str] = LOOPBACK
+    ) -> None:
         self._routes = routes
         self._book = book
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await Starlette()(scope, receive, send)
             return
+        if scope["type"] == "http" and _host_of(Headers(scope=scope)) not in self._hosts:
+            await PlainTextResponse(OTHER_HOST, status_code=421)(scope, receive, send)
+            return
         first = "/" + str(scope["path"]).lstrip("/").split("/", 1)[0]
         await self._routes.get(first, self._book)(scope, receive, send)
+
+
+def _host_of(headers: Headers) -> str:
+    """The name in the Host header, without its port; "" where there is none, or several."""
+    given = headers.getlist("host")
+    try:
+        return (urlsplit(f"//{given[0]}").hostname or "") if len(given) == 1 else ""
+    except ValueError:
+        return ""
 
 
 def create_gateway(
@@ -52,9 +81,9 @@ def create_gateway(
         **dict.fromkeys(QUERY, query),
         **dict.fromkeys(SELECTED, selected),
     }
-    return Gateway(
-        routes, create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
-    )
+    site = create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
+    origins = map(urlsplit, settings["query"].allowed_origins.replace(",", " ").split())
+    return Gateway(routes, site, LOOPBACK | {each.hostname or "" for each in origins} - {""})
 
 
 EVERY_S = 2.0
