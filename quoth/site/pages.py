@@ -28,7 +28,8 @@ from quoth.events.sync import BUILD_FOLDER
 from quoth.site.mdbook import expand_includes, read_summary
 from quoth.site.render import render_markdown
 
-FILES = "/_quoth/book/"
+FILES = "/_files/"
+"""Not below `/_quoth/`, which pages of other sites may load."""
 PICTURES = frozenset(".apng .avif .bmp .gif .ico .jpeg .jpg .png .svg .webp".split())
 STATIC = "static"
 """Docusaurus serves this folder's files at the root."""

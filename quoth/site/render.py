@@ -44,11 +44,17 @@ def render_markdown(document: Document, links: Links) -> str:
     stripped = _strip(document)
     markdown = _parser(links)
     env: dict[str, Any] = {}
-    tokens = markdown.parse(stripped.text.replace("\r\n", "\n").replace("\r", "\n"), env)
+    text, ends = _with_ends(stripped)
+    tokens = [
+        token
+        for token in markdown.parse(text, env)
+        if not (token.type == "hr" and token.map and token.map[0] in ends)
+    ]
     _give_ids(tokens, document)
     tokens = _with_boxes(tokens, _boxes(stripped), markdown.renderInline)
     body = str(markdown.renderer.render(tokens, markdown.options, env))
-    if not any(token.type == "heading_open" and token.tag == "h1" for token in tokens):
+    headings = [token.tag for token in tokens if token.type == "heading_open"]
+    if "h1" not in headings and (document.front.title or not headings):
         body = f"<h1>{escape(document.title)}</h1>\n{body}"
     return body
 
@@ -72,6 +78,19 @@ def _strip(document: Document) -> StrippedSource:
     if not pieces:
         return stripped
     return strip_source(document.source_path, "".join([*pieces, document.source[at:]]))[1]
+
+
+def _with_ends(stripped: StrippedSource) -> tuple[str, set[int]]:
+    """The text with a rule where each box ends, and the lines of these rules.
+
+    Without it, lists in two tabs would be one list.
+    """
+    lines = stripped.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    ends = {stripped.lines.at(label.end) for label in stripped.labels}
+    ends = {at for at in ends if not lines[at].strip()}
+    for at in ends:
+        lines[at] += "***"
+    return "\n".join(lines), ends
 
 
 def _give_ids(tokens: Sequence[Token], document: Document) -> None:
@@ -135,7 +154,9 @@ def _fence(self: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> 
     language = named.group() if named else ""
     code = hide_lines(code) if language == "rust" else _MARKED_LINE.sub("", code)
     title = _FENCE_TITLE.search(info)
-    above = f'<p class="title">{escape(title.group(1) or title.group(2))}</p>' if title else ""
+    above = (
+        f'<p class="title">{escape(title.group(1) or title.group(2) or "")}</p>' if title else ""
+    )
     chosen = f' class="language-{escape(language)}"' if language else ""
     return f"{above}<pre><code{chosen}>{escape(code, quote=False)}</code></pre>\n"
 
