@@ -9,17 +9,26 @@ from dataclasses import dataclass
 from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.deadline import Deadline
 from functions.answer.layout import source_of
-from functions.answer.question import Question, fits, names_aspect, names_subject, read_question
+from functions.answer.question import (
+    Question,
+    fits,
+    names_aspect,
+    names_other_aspect,
+    names_subject,
+    read_question,
+)
 from functions.answer.relevance import covered, score_sentences, sets_a_task
 from functions.answer.text.anaphora import opens_with_anaphor
 from functions.answer.text.words import term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
+    LONGEST_CODE,
     Block,
     blocks_of,
-    code_after,
     excerpt_of,
+    is_label,
     joined,
+    next_of,
 )
 from functions.answer.write.writer import Draft, DraftClaim
 
@@ -29,6 +38,9 @@ LISTED = 0.35
 CODED = 0.6
 OTHER_LANGUAGE = 0.4
 TITLED = 0.25
+SIDE_OF_SUBJECT = 1.0
+"""What a section adds that is the side of the subject that is asked."""
+OTHER_ASPECT = 0.5
 CANDIDATES = 6
 DANGLES = 0.25
 SUMMARISES = 0.25
@@ -44,6 +56,9 @@ NEARLY, NEARLY_THERE = 0.95, 0.85
 page: the reader gets both and need not trust a guess."""
 LONGEST_PAIR = 120
 """Words of two such excerpts."""
+LONGEST_PROCEDURE = 100
+"""Words of prose of a procedure that is quoted from one place."""
+MOST_AFTER_LABEL = 3
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
 LACKS = 0.25
@@ -84,7 +99,7 @@ class QuoteWriter:
     """Quotes the excerpt that answers best, and others: of each side of a comparison, of what the
     first lacks, or a second that fits nearly as well."""
 
-    max_sentences: int = 3
+    max_quotes: int = 3
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         """A draft of whole sentences."""
@@ -94,7 +109,7 @@ class QuoteWriter:
         """The draft, what was asked first. Pure."""
         asked = read_question(question)
         ranked = _Ranked(asked, context)
-        excerpts = ranked.sides(self.max_sentences) or ranked.best(self.max_sentences)
+        excerpts = ranked.sides(self.max_quotes) or ranked.best(self.max_quotes)
         if not excerpts:
             return Draft("none", ())
         claims = tuple(
@@ -205,20 +220,35 @@ class _Ranked:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
-        if self.asked.kind == "how-to" and block.kind == "paragraph":
-            code = code_after(excerpt[-1], self.context)
-            excerpt = (*excerpt, *code) if code and _tells(Block(code)) else excerpt
+        if self.asked.kind == "how-to":
+            excerpt = self._procedure(excerpt)
         return self._without_other_side(excerpt)
+
+    def _procedure(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt with the blocks after it in its section, which go on with what to do."""
+        titles = self.context.titles(excerpt[-1])
+        after = next_of(excerpt[-1], self.context)
+        while after and self.context.titles(after) == titles:
+            place = (after.source, after.block)
+            block = tuple(s for s in self.context.sentences if (s.source, s.block) == place)
+            block = block[block.index(after) :]
+            longer = (*excerpt, *block)
+            prose = [s for s in longer if s.kind not in CODE_KINDS]
+            if _words(prose) > LONGEST_PROCEDURE or len(longer) - len(prose) > LONGEST_CODE:
+                break
+            if _tells(Block(block)):
+                excerpt = longer
+            after = next_of(block[-1], self.context)
+        return excerpt
 
     def _is_item(self, block: Block) -> bool:
         """Whether a block is one of several things that are asked for, of one sentence each."""
         titles = self.context.titles(block.sentences[0])
-        asks_all = self.asked.kind in ("list", "benefit", "drawback")
-        is_named = bool(titles) and (
-            names_aspect(self.asked, titles[-1])
-            or covered(self.asked, term_set(titles[-1])) >= TOGETHER
-        )
-        return asks_all and is_named and block.kind == "paragraph" and len(block.sentences) == 1
+        if not titles or not _is_short(block.sentences):
+            return False
+        if self.asked.kind == "list":
+            return covered(self.asked, term_set(titles[-1])) >= TOGETHER
+        return names_aspect(self.asked, titles[-1])
 
     def _listed_by(self, block: Block) -> tuple[Sentence, ...]:
         """The paragraphs of a section that are a list in all but form; none if it is alone."""
@@ -231,7 +261,7 @@ class _Ranked:
         found: list[Sentence] = []
         for sentences in members:
             fits_in = _words(found) + _words(sentences) <= LONGEST_LISTED
-            if len(sentences) > 1 or sentences[0].kind != "paragraph" or not fits_in:
+            if not _is_short(sentences) or not fits_in:
                 break
             found += sentences
         return tuple(found) if block.sentences[0] in found and len(found) > 2 else ()
@@ -268,7 +298,10 @@ class _Ranked:
         if asked.kind == "how-to" and block.kind in ("list", "code"):
             value += LISTED / 2
         if titles and names_aspect(asked, titles[-1]):
-            value += TITLED
+            is_of_subject = covered(asked, term_set(" ".join(titles))) >= TOGETHER
+            value += SIDE_OF_SUBJECT if is_of_subject else TITLED
+        if titles and names_other_aspect(asked, titles[-1]):
+            value -= OTHER_ASPECT
         if titles and block.sentences[0].paragraph == 1 and names_subject(asked, titles[-1]):
             value += TITLED
         if titles and _SUMMARY.search(titles[-1]):
@@ -292,6 +325,13 @@ def _tells(block: Block) -> bool:
     return block.kind != "mermaid" and any(
         re.search(r"\w{2}", s.text) and not _DIRECTIVE.match(s.text) for s in block.sentences
     )
+
+
+def _is_short(paragraph: Sequence[Sentence]) -> bool:
+    """Whether a paragraph has one sentence, or a heading run in and a few."""
+    told = [sentence for sentence in paragraph if not is_label(sentence)]
+    most = 1 if len(told) == len(paragraph) else MOST_AFTER_LABEL
+    return paragraph[0].kind == "paragraph" and len(told) <= most
 
 
 def _words(sentences: Sequence[Sentence]) -> int:
