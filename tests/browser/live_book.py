@@ -13,9 +13,9 @@ HIGHLIGHTED = """() => {
   const ranges = [...(CSS.highlights?.get("quoth-quote") ?? [])];
   const marks = [...document.querySelectorAll("mark.quoth-quote")];
   const parts = [...ranges.map(r => r.cloneContents()), ...marks.map(m => m.cloneNode(true))];
-  // What KaTeX draws of a formula is left out: its TeX stands beside it.
+  // What is drawn of a formula is left out: its TeX stands beside it.
   for (const part of parts) {
-    for (const drawn of part.querySelectorAll(".katex-html, .katex-mathml mrow")) drawn.remove();
+    for (const drawn of part.querySelectorAll(".katex-html, semantics > :not(annotation)")) drawn.remove();
   }
   return parts.map(part => part.textContent).join("");
 }"""
