@@ -27,7 +27,7 @@ def file_at(folder: Path, key: str) -> Path | None:
     path = folder / key
     if key.startswith("/") or ".." in path.parts or any(map(_is_skipped, Path(key).parts)):
         return None
-    return None if reason_to_leave(folder, path) else path
+    return path if not reason_to_leave(folder, path) and path.is_file() else None
 
 
 def reason_to_leave(folder: Path, path: Path) -> str:
@@ -43,7 +43,8 @@ def reason_to_leave(folder: Path, path: Path) -> str:
     try:
         target = path.resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
-        return "it is a link that leads nowhere" if path.is_symlink() else "it cannot be read"
+        # Reading any other file says why it cannot be read.
+        return "it is a link that leads nowhere" if path.is_symlink() else ""
     if not target.is_relative_to(folder):
         return "it is a link that leaves the folder"
     if any(part.startswith(".") for part in target.relative_to(folder).parts):

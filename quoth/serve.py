@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.analytics.app import create as create_analytics
-from functions.analytics.auth.access import OneTimeLink
+from functions.analytics.auth.access import Link
 from functions.lifecycle.retry import RUN_SECONDS, Answers, QueueState, retry_deferred
 from functions.query.app import build_answers as build_book
 from functions.query.app import create as create_query
@@ -23,15 +24,17 @@ from functions.selected.app import build_answers as build_selections
 from functions.selected.app import create as create_selected
 from quoth.site.app import create_site
 
-ANALYTICS = ("/feedback", "/health", "/analytics")
+ANALYTICS = ("/health", "/analytics")
+FEEDBACK = ("/feedback",)
 QUERY = ("/query", "/search", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
+WIDGET = "/_quoth"
 
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 OTHER_HOST = (
     "This server does not answer under this name. Open it at http://127.0.0.1 or http://localhost, "
-    "or allow the name with QUOTH_ALLOWED_ORIGINS.\n"
+    "or allow the name with --origin.\n"
 )
 
 
@@ -70,20 +73,33 @@ def _host_of(headers: Headers) -> str:
 
 
 def create_gateway(
-    book: Path, settings: Mapping[str, Settings], link: OneTimeLink | None = None
+    book: Path, settings: Mapping[str, Settings], link: Link | None = None
 ) -> Gateway:
-    """The whole application over a book's folder. `link` lets an administrator in, once."""
+    """The whole application over a book's folder. `link` lets an administrator in, once.
+
+    Pages of the allowed origins may ask; the widget itself is any page's to load.
+    """
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
     analytics = create_analytics(lambda: settings["analytics"], link)
-    routes: dict[str, ASGIApp] = {
-        **dict.fromkeys(ANALYTICS, analytics),
-        **dict.fromkeys(QUERY, query),
-        **dict.fromkeys(SELECTED, selected),
-    }
     site = create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
+    routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, analytics)
+    for paths, function in ((FEEDBACK, analytics), (QUERY, query), (SELECTED, selected)):
+        routes |= dict.fromkeys(paths, _for_other_sites(function, settings["query"]))
+    routes[WIDGET] = CORSMiddleware(site, allow_origins=["*"])
     origins = map(urlsplit, settings["query"].allowed_origins.replace(",", " ").split())
     return Gateway(routes, site, LOOPBACK | {each.hostname or "" for each in origins} - {""})
+
+
+def _for_other_sites(function: ASGIApp, settings: Settings) -> ASGIApp:
+    """The function with the headers that API Gateway adds for the allowed origins."""
+    return CORSMiddleware(
+        function,
+        allow_origins=[each.strip() for each in settings.allowed_origins.split(",")],
+        allow_methods=["GET", "POST"],
+        allow_headers=["authorization", "content-type", "idempotency-key"],
+        expose_headers=["retry-after", "x-request-id"],
+    )
 
 
 EVERY_S = 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,9 +137,16 @@ def function_settings(
 
 
 @asynccontextmanager
-async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
-    """Run the functions and the book's events over running parts for the duration of the block."""
-    settings = function_settings(book, parts, os.environ)
+async def running_stack(
+    book: Path, parts: Parts, origins: Sequence[str] = ()
+) -> AsyncIterator[Stack]:
+    """Run the functions and the book's events over running parts for the duration of the block.
+
+    Pages of `origins` may ask, and those that QUOTH_ALLOWED_ORIGINS names.
+    """
+    allowed = ",".join((*origins, os.environ.get("QUOTH_ALLOWED_ORIGINS", "")))
+    environment = {**os.environ, "QUOTH_ALLOWED_ORIGINS": allowed.strip(",")}
+    settings = function_settings(book, parts, environment)
     store = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
     ingest = compose_ingest(settings["ingest"], store)
     reports: list[Report] = []
@@ -151,7 +158,7 @@ async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
             report(outcome)
 
     def on_sync(synced: Synced) -> None:
-        ingested.skipped.update(dict(synced.skipped))
+        ingested.skipped = dict(synced.skipped)
 
     async with running_events(
         book, parts.emulator, ingest, on_outcome=on_outcome, on_sync=on_sync

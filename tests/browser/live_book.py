@@ -15,7 +15,8 @@ HIGHLIGHTED = """() => {
   const parts = [...ranges.map(r => r.cloneContents()), ...marks.map(m => m.cloneNode(true))];
   // What is drawn of a formula is left out: its TeX stands beside it.
   for (const part of parts) {
-    for (const drawn of part.querySelectorAll(".katex-html, semantics > :not(annotation)")) drawn.remove();
+    const drawn = part.querySelectorAll(".katex-html, semantics > :not(annotation)");
+    for (const each of drawn) each.remove();
   }
   return parts.map(part => part.textContent).join("");
 }"""

@@ -129,4 +129,4 @@ async def test_only_this_machine_and_allowed_names_are_answered(host: str, statu
         for path in ("/", "/query", "/_quoth/widget/quoth-widget.js"):
             found = await client.get(f"http://127.0.0.1{path}", headers={"Host": host})
             assert found.status_code == status
-            assert ("QUOTH_ALLOWED_ORIGINS" in found.text) == (status == 421)
+            assert ("--origin" in found.text) == (status == 421)
