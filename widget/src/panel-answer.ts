@@ -135,7 +135,10 @@ function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
   return html`<li value=${citation.n}>
     ${renderJump(citation, quotes, view, label, "jump")} ${renderRelevance(citation, view.answer)}
     <ul class="quotes ${isQuoted(view.answer) ? "brief" : ""}" lang=${pageLanguage()}>
-      ${quotes.map((quote) => html`<li>${renderJump(citation, [quote], view, renderQuote(quote), "quote")}</li>`)}
+      ${quotes.map((quote) => {
+        const name = quote.exact.includes("$") ? quote.exact : undefined; // a formula alone is no name
+        return html`<li>${renderJump(citation, [quote], view, renderQuote(quote), "quote", name)}</li>`;
+      })}
     </ul>
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}
   </li>`;
