@@ -45,7 +45,7 @@ async def test_citations_are_one_a_section_in_the_books_order_and_say_how_releva
             for citation in citations
         ]
         assert places == sorted(places)
-        items = panel.locator("ol.citations li")
+        items = panel.locator("ol.citations > li")
         assert await items.count() == len(citations)
         for citation in citations:
             item = items.nth(citation["n"] - 1)
