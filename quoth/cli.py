@@ -52,6 +52,7 @@ def _explained(missing: ModuleNotFoundError, command: str) -> Exception:
 class _Commands(LazyGroup):
     targets: ClassVar[Mapping[str, str]] = {
         "up": "quoth.commands.up:up",
+        "link": "quoth.commands.link:link",
         "ask": "quoth.commands.ask:ask",
         "ingest": "quoth.commands.up:ingest",
         "preview": "quoth.commands.preview:preview",

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,29 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextmanager
+def if_we_die(*command: str, account: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Run `command` when this process ends within the block, by SIGKILL too.
+
+    A shell of its own session waits for the end of a pipe, which the system closes when we are
+    gone. `account` are Popen's arguments for another account.
+    """
+    shell = subprocess.Popen(
+        ["/bin/sh", "-c", 'read -r _; "$@"', "sh", *command],
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        **(account or {}),
+    )
+    try:
+        yield
+    finally:
+        shell.kill()
+        shell.communicate()
 
 
 def stop_process(process: subprocess.Popen[Any]) -> None:

@@ -6,19 +6,19 @@ import logging
 import os
 import secrets
 import select
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from functions.runtime.logs import logger
 from functions.runtime.metrics import send_metrics_to
 from quoth.events.emulator import Emulator, running_emulator
-from quoth.local_server import stop_process
-from quoth.postgres.embedded import Server, start_server, stop_server
+from quoth.local_server import if_we_die, stop_process
+from quoth.postgres.embedded import Server, running_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
 DATABASE = "quoth"
@@ -57,8 +57,7 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
             part_process("quoth.qdrant", ["--data", str(folder / "qdrant"), "--port", "0"], logs)
         )
         models = stack.enter_context(part_process("quoth.embeddings", ["--port", "0"], logs))
-        stack.callback(stop_server, folder / "postgres")
-        postgres = start_server(folder / "postgres")
+        postgres = stack.enter_context(running_server(folder / "postgres"))
         create_database(postgres.dsn(database="postgres"), DATABASE)
         try:
             migrate(postgres.dsn(database=DATABASE))
@@ -130,33 +129,38 @@ def part_process(
             text=True,
             env=environment,
             start_new_session=True,  # Ctrl-C reaches us alone; we stop the parts in order
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
-    try:
-        yield StartedPart(module, process, log)
-    finally:
-        stop_process(process)
-        if process.stdout is not None:
-            process.stdout.close()
-
-
-def _die_with_parent() -> None:
-    """Have Linux end the part when this process is killed."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-    if os.getppid() == 1:
-        os._exit(1)
+    with if_we_die("kill", str(process.pid)):
+        try:
+            yield StartedPart(module, process, log)
+        finally:
+            stop_process(process)
+            if process.stdout is not None:
+                process.stdout.close()
 
 
 def send_logs_to(path: Path) -> None:
     """Append the functions' JSON lines, and their metrics, to a file instead of standard output."""
     path.parent.mkdir(parents=True, exist_ok=True)
     source = logger()
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(source.registered_formatter)
     target = logging.getLogger(source.service)
     for old in list(target.handlers):
         target.removeHandler(old)
     target.addHandler(handler)
-    send_metrics_to(logging.FileHandler(path, encoding="utf-8"))
+    send_metrics_to(_LogFile(path, encoding="utf-8"))
+
+
+class _LogFile(logging.FileHandler):
+    """Says once where it cannot write, as on a full disk."""
+
+    told: ClassVar[set[str]] = set()
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        reason = getattr(sys.exc_info()[1], "strerror", None)
+        if reason is None:
+            super().handleError(record)
+        elif self.baseFilename not in self.told:
+            self.told.add(self.baseFilename)
+            print(f"The log {self.baseFilename} cannot be written: {reason}.", file=sys.stderr)

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.analytics.app import create as create_analytics
-from functions.analytics.auth.access import OneTimeLink
+from functions.analytics.auth.access import Link
 from functions.lifecycle.retry import RUN_SECONDS, Answers, QueueState, retry_deferred
 from functions.query.app import build_answers as build_book
 from functions.query.app import create as create_query
@@ -20,9 +21,11 @@ from functions.selected.app import build_answers as build_selections
 from functions.selected.app import create as create_selected
 from quoth.site.app import create_site
 
-ANALYTICS = ("/feedback", "/health", "/analytics")
+ANALYTICS = ("/health", "/analytics")
+FEEDBACK = ("/feedback",)
 QUERY = ("/query", "/search", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
+WIDGET = "/_quoth"
 
 
 class Gateway:
@@ -41,18 +44,32 @@ class Gateway:
 
 
 def create_gateway(
-    book: Path, settings: Mapping[str, Settings], link: OneTimeLink | None = None
+    book: Path, settings: Mapping[str, Settings], link: Link | None = None
 ) -> Gateway:
-    """The whole application over a book's folder. `link` lets an administrator in, once."""
+    """The whole application over a book's folder. `link` lets an administrator in, once.
+
+    Pages of the allowed origins may ask; the widget itself is any page's to load.
+    """
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
     analytics = create_analytics(lambda: settings["analytics"], link)
-    routes: dict[str, ASGIApp] = {
-        **dict.fromkeys(ANALYTICS, analytics),
-        **dict.fromkeys(QUERY, query),
-        **dict.fromkeys(SELECTED, selected),
-    }
-    return Gateway(routes, create_site(book, settings["ingest"]))
+    site = create_site(book, settings["ingest"])
+    routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, analytics)
+    for paths, function in ((FEEDBACK, analytics), (QUERY, query), (SELECTED, selected)):
+        routes |= dict.fromkeys(paths, _for_other_sites(function, settings["query"]))
+    routes[WIDGET] = CORSMiddleware(site, allow_origins=["*"])
+    return Gateway(routes, site)
+
+
+def _for_other_sites(function: ASGIApp, settings: Settings) -> ASGIApp:
+    """The function with the headers that API Gateway adds for the allowed origins."""
+    return CORSMiddleware(
+        function,
+        allow_origins=[each.strip() for each in settings.allowed_origins.split(",")],
+        allow_methods=["GET", "POST"],
+        allow_headers=["authorization", "content-type", "idempotency-key"],
+        expose_headers=["retry-after", "x-request-id"],
+    )
 
 
 EVERY_S = 2.0

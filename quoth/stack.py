@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from functions.runtime.settings import Settings, read_settings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
-from quoth.events.sync import Synced
+from quoth.events.sync import Synced, is_utf8
 from quoth.parts import Parts
 
 POOL = 8
@@ -136,9 +136,16 @@ def function_settings(
 
 
 @asynccontextmanager
-async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
-    """Run the functions and the book's events over running parts for the duration of the block."""
-    settings = function_settings(book, parts, os.environ)
+async def running_stack(
+    book: Path, parts: Parts, origins: Sequence[str] = ()
+) -> AsyncIterator[Stack]:
+    """Run the functions and the book's events over running parts for the duration of the block.
+
+    Pages of `origins` may ask, and those that QUOTH_ALLOWED_ORIGINS names.
+    """
+    allowed = ",".join((*origins, os.environ.get("QUOTH_ALLOWED_ORIGINS", "")))
+    environment = {**os.environ, "QUOTH_ALLOWED_ORIGINS": allowed.strip(",")}
+    settings = function_settings(book, parts, environment)
     store = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
     ingest = compose_ingest(settings["ingest"], store)
     reports: list[Report] = []
@@ -150,7 +157,7 @@ async def running_stack(book: Path, parts: Parts) -> AsyncIterator[Stack]:
             report(outcome)
 
     def on_sync(synced: Synced) -> None:
-        ingested.skipped.update(dict(synced.skipped))
+        ingested.skipped = dict(synced.skipped)
 
     async with running_events(
         book, parts.emulator, ingest, on_outcome=on_outcome, on_sync=on_sync
@@ -165,10 +172,15 @@ def _collection(given: Mapping[str, str]) -> str:
 
 
 def markdown_of(book: Path) -> list[Path]:
-    """The book's Markdown files."""
+    """The book's Markdown files: regular ones, in the folder, with names in UTF-8."""
     return [
         path
         for suffix in ("*.md", "*.mdx")
         for path in book.rglob(suffix)
-        if "node_modules" not in path.parts
+        if "node_modules" not in path.parts and path.is_file() and _is_taken(path, book)
     ]
+
+
+def _is_taken(path: Path, book: Path) -> bool:
+    stays = not path.is_symlink() or path.resolve().is_relative_to(book.resolve())
+    return stays and is_utf8(str(path))

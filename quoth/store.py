@@ -6,16 +6,31 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from quoth.shipped import shipped
 
 DEFAULT_BOOK = shipped("examples/book")
 """The sample book."""
+
+
+MB = 1024 * 1024
+LEAST_FREE = 100 * MB
+"""The database keeps its log in files of 16 MB; a new store takes 50 MB."""
+
+
+FULL = 16 * MB
+"""With less, the database cannot write."""
+
+
+class StoreUnusable(RuntimeError):
+    """The store's folder cannot be written, or its disk is full. The message says which."""
 
 
 class StoreInUse(RuntimeError):
@@ -29,6 +44,11 @@ class Store:
     folder: Path
 
     @property
+    def dashboard_link(self) -> Path:
+        """The file with the key of the dashboard's one-time link."""
+        return self.folder / "dashboard-link"
+
+    @property
     def running_url(self) -> str | None:
         """The address of the `quoth up` that uses the store, if one answers."""
         try:
@@ -40,9 +60,8 @@ class Store:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the store while the block runs. Raises StoreInUse."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as lock:
+        """Hold the store while the block runs. Raises StoreInUse and StoreUnusable."""
+        with self._opened_lock() as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
@@ -53,9 +72,30 @@ class Store:
                 ) from error
             try:
                 yield
+            except Exception as error:
+                if shutil.disk_usage(self.folder).free > FULL:
+                    raise
+                raise StoreUnusable(f"The disk of {self.folder} is full: free some.") from error
             finally:
-                with suppress(FileNotFoundError):
-                    (self.folder / "running.json").unlink()
+                (self.folder / "running.json").unlink(missing_ok=True)
+                self.dashboard_link.unlink(missing_ok=True)
+
+    def _opened_lock(self) -> IO[str]:
+        other = "choose another folder with --data"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / "lock").open("w")
+            free = shutil.disk_usage(self.folder).free
+        except OSError as error:
+            why = error.strerror or "it cannot be written"
+            raise StoreUnusable(f"No data can be kept in {self.folder}: {why}; {other}.") from error
+        if free < LEAST_FREE:
+            lock.close()
+            raise StoreUnusable(
+                f"The disk of {self.folder} has {free // MB} MB left, and Quoth needs"
+                f" {LEAST_FREE // MB}: free some, or {other}."
+            )
+        return lock
 
     def announce(self, url: str) -> None:
         """Record the address for other commands on this machine."""

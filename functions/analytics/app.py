@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from functions.adapters.postgres.database import Database
 from functions.analytics.api import create_metric_routes
-from functions.analytics.auth.access import Access, OneTimeLink
+from functions.analytics.auth.access import Access, Link
 from functions.analytics.feedback import analytics_room, build_database, feedback_routes
 from functions.analytics.pages.dashboard import Dashboard
 from functions.analytics.pages.question_pages import dashboard_routes
@@ -18,7 +18,7 @@ from functions.runtime.settings import Settings
 from functions.web.app import create_app
 
 
-def create(read: Callable[[], Settings], link: OneTimeLink | None = None) -> FastAPI:
+def create(read: Callable[[], Settings], link: Link | None = None) -> FastAPI:
     """The app. `read` is called at the first request; `link` signs in the person who started the
     app on a laptop."""
     access = Access(read, link)

@@ -17,6 +17,6 @@ def sources_version(folder: Path) -> str:
     """The same of a folder of sources."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.*")):
-        if path.suffix in (".py", ".txt"):
+        if path.suffix in (".py", ".toml", ".txt"):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

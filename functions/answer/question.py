@@ -238,7 +238,8 @@ def in_searched_words(text: str) -> str:
     """A question for keyword search: one for a side of a subject with the usual words for it, as
     few headings ("Costs and Limits") and answers have the reader's own."""
     kind = read_question(text).kind
-    return f"{text} {_SEARCHED[kind]}" if kind in _SEARCHED else text
+    is_named = kind in _SEARCHED and _TITLES[kind].search(text)
+    return f"{text} {_SEARCHED[kind]}" if is_named else text
 
 
 def names_subject(question: Question, title: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from functions.adapters.aws.object_store import ListedObject
@@ -23,9 +23,12 @@ class IndexedDocument:
 
 
 async def reconcile(
-    ingest: Ingest, report: Callable[[Outcome], None] | None = None
+    ingest: Ingest,
+    report: Callable[[Outcome], None] | None = None,
+    keep: Collection[str] = (),
 ) -> tuple[Outcome, ...]:
-    """Compare bucket, database and index, and ingest each key on which they differ.
+    """Compare bucket, database and index, and ingest each key on which they differ; `keep` are
+    keys, or folders ending in "/", to leave alone.
 
     Raises the errors of the parts that are compared; a failed key is an outcome.
     """
@@ -36,7 +39,10 @@ async def reconcile(
     relinked = await ingest.keys_with_other_pages()
     objects = await ingest.store.list_keys()
     outcomes: list[Outcome] = []
+    folders = tuple(each for each in keep if each.endswith("/"))
     for key in sorted({*keys_that_differ(objects, documents, indexed), *relinked}):
+        if key.startswith(folders) or key in keep:
+            continue
         outcomes.append(await ingest.ingest_key(key))
         if report is not None:
             report(outcomes[-1])

@@ -26,7 +26,8 @@ from functions.ingest.prepare import passage_hash
 from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.calibrate.calibrate import Calibrated, TooFewQuestions, calibrate_book
 from quoth.calibrate.local_index import Indexable, chunks_of_book
-from quoth.commands.start_stack import check_book, console, plain_errors
+from quoth.commands.progress import console
+from quoth.commands.start_stack import check_book, plain_errors
 from quoth.json_lines import BadRow
 from quoth.parts import running_parts
 from quoth.stack import function_settings

@@ -163,6 +163,8 @@ def read_store(address: str, folder: Iterable[Page]) -> ReadStore:
 
 
 SHOWN_QUOTE = 80
+LISTED = 10
+"""Of more, the number of the rest is said."""
 MARKS: dict[Verdict, str] = {"new": "+", "changed": "~", "moved": ">", "rebuilt": "=", "gone": "-"}
 
 
@@ -213,9 +215,9 @@ def _compared(read: ReadFolder, address: str) -> Preview:
 
 def _as_lines(found: Preview, read: ReadFolder) -> Iterator[str]:
     yield _counted("Documents", found.documents)
-    yield from (_change_line(change) for change in found.documents)
+    yield from _listed(_change_line(change) for change in found.documents)
     yield _counted("Sections", found.sections)
-    yield from (_change_line(change) for change in found.sections)
+    yield from _section_lines(found)
     cost = found.cost
     yield (
         f"To store: {cost.documents} documents, {cost.chunks} chunks; "
@@ -224,8 +226,31 @@ def _as_lines(found: Preview, read: ReadFolder) -> Iterator[str]:
     )
     unanswerable = sum(lost.is_unanswerable for lost in found.lost)
     yield f"Answers: {unanswerable} lose all they cite, {len(found.lost) - unanswerable} a part"
-    yield from (_lost_line(lost) for lost in found.lost)
-    yield from (f"Left out: {path}: {reason}" for path, reason in read.skipped)
+    yield from _listed(_lost_line(lost) for lost in found.lost)
+    yield from _listed(f"Left out: {path}: {reason}" for path, reason in read.skipped)
+
+
+def _listed(lines: Iterable[str]) -> Iterator[str]:
+    """The first lines, and how many there are besides."""
+    every = list(lines)
+    yield from every[:LISTED]
+    if more := len(every) - LISTED if len(every) > LISTED else 0:
+        yield f"  … and {more:,} more (all with --json)"
+
+
+def _section_lines(found: Preview) -> Iterator[str]:
+    """The changed sections of documents that stay; a document's own change is said of it all."""
+    whole = {each.source_path for each in found.documents if each.verdict != "changed"}
+    by_document: dict[str, list[str]] = {}
+    for change in found.sections:
+        if change.source_path not in whole:
+            by_document.setdefault(change.source_path, []).append(_change_line(change))
+    lines = [line for each in by_document.values() for line in _listed(each)]
+    yield from (
+        lines
+        if len(by_document) <= LISTED
+        else _listed(f"  ~ {path}: {len(each):,} sections" for path, each in by_document.items())
+    )
 
 
 def _counted(kind: str, changes: tuple[Change, ...]) -> str:
@@ -252,7 +277,7 @@ def _golden_lines(asked: GoldenPreview) -> Iterator[str]:
     known = f"; {asked.compared} were asked before" if asked.compared else "; none asked before"
     yield f"Golden questions: {len(asked.failing)} of {len(asked.judged)} fail{known}"
     yield f"Answered before, not any more: {len(asked.lost)}"
-    yield from (line_of(each) for each in asked.lost)
+    yield from _listed(line_of(each) for each in asked.lost)
 
 
 def _as_json(found: Preview, read: ReadFolder, asked: GoldenPreview) -> dict[str, object]:

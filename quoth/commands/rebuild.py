@@ -18,7 +18,8 @@ from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexUnavailable
 from functions.ingest.compose import compose_ingest
 from functions.ingest.rebuild import GRACE_SECONDS, Rebuild, RebuildFailed, Rebuilt, new_collection
 from functions.runtime.settings import MissingSettings, Settings, read_settings
-from quoth.commands.start_stack import check_book, console, plain_errors
+from quoth.commands.progress import console
+from quoth.commands.start_stack import check_book, plain_errors
 from quoth.events.sync import FolderSync
 from quoth.parts import running_parts
 from quoth.stack import function_settings

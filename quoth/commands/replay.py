@@ -6,13 +6,15 @@ import asyncio
 import json
 import os
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 import psycopg
+from rich.console import Console
+from rich.table import Table
 
 from functions.adapters.openai.embeddings import (
     EmbeddingsMismatch,
@@ -75,10 +77,11 @@ def replay(
     for result in results:
         if isinstance(result, NotRecorded):
             click.echo(f"cannot be replayed: {result}", err=True)
-        else:
-            click.echo(_as_json(result) if as_json else "\n".join(_lines(result)))
+        elif as_json:
+            click.echo(_as_json(result))
     flagged = sum(each.is_flagged for each in replayed)
     if not as_json:
+        print_tables(replayed)
         identical = sum(each.is_identical for each in replayed)
         click.echo(f"{len(replayed)} replayed, {identical} identical, {flagged} flagged")
     if flagged or len(replayed) < len(results):
@@ -146,13 +149,39 @@ def _as_json(result: Replayed) -> str:
     )
 
 
-def _lines(result: Replayed) -> Iterable[str]:
-    verdict = "identical" if result.is_identical else f"variance {result.variance:.4f}"
-    yield f"{result.query_id}  {verdict}{'  FLAGGED' if result.is_flagged else ''}"
-    if result.status[0] != result.status[1]:
-        yield f"    was {result.status[0]}, is {result.status[1]}"
-    yield from (f"    {line}" for line in result.diff)
-    for change in result.changes:
-        yield f"    the book has changed since: {change.source_path}"
-        yield from (f"      - {sentence}" for sentence in change.removed)
-        yield from (f"      + {sentence}" for sentence in change.added)
+WIDTH = 120
+"""Columns of a table where there is no terminal."""
+
+
+def print_tables(replayed: Sequence[Replayed]) -> None:
+    """The queries with what became of each, then the differences of those that have some."""
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = WIDTH
+    if replayed:
+        console.print(_queries_table(replayed))
+    if any(each.diff or each.changes for each in replayed):
+        console.print(_differences_table(replayed))
+
+
+def _queries_table(replayed: Sequence[Replayed]) -> Table:
+    table = Table("Query", "Question", "Then", "Now", "Variance", "Verdict")
+    table.columns[0].no_wrap = True
+    for each in replayed:
+        verdict = "flagged" if each.is_flagged else "identical" if each.is_identical else "differs"
+        then, now = each.status
+        table.add_row(each.query_id, each.question, then, now, f"{each.variance:.4f}", verdict)
+    return table
+
+
+def _differences_table(replayed: Sequence[Replayed]) -> Table:
+    table = Table("Query", "What", "Difference")
+    table.columns[0].no_wrap = True
+    for each in replayed:
+        if each.diff:
+            table.add_row(each.query_id, "the answer", "\n".join(each.diff))
+        for change in each.changes:
+            lines = [f"- {sentence}" for sentence in change.removed]
+            lines += [f"+ {sentence}" for sentence in change.added]
+            table.add_row(each.query_id, f"the book: {change.source_path}", "\n".join(lines))
+    return table

@@ -22,7 +22,8 @@ from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.reviews import mark
 from functions.answer.gate.thresholds import REVIEW
 from functions.book.chunks.chunk import StoredChunk
-from quoth.commands.start_stack import check_book, console, plain_errors, served_book
+from quoth.commands.progress import console
+from quoth.commands.start_stack import check_book, plain_errors, served_book
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
 from quoth.simulated_visits import Ask, plan_visits, subjects_of

@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import uvicorn
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from functions.adapters.qdrant.chunk_index import IndexMismatch, IndexMissing, IndexUnavailable
-from functions.analytics.auth.access import OneTimeLink
 from functions.ingest.embed import OtherEmbeddingModel
-from functions.ingest.outcome import Outcome
+from quoth.commands.progress import say, saying, show_ingest
+from quoth.dashboard_link import DashboardLink
 from quoth.events.emulator import EmulatorFailed
 from quoth.local_server import listen, url_of
 from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
-from quoth.serve import create_gateway, follow_deferred
+from quoth.serve import Gateway, create_gateway, follow_deferred
 from quoth.stack import NotABook, Stack, markdown_of, running_stack
-from quoth.store import Store, StoreInUse
+from quoth.store import Store, StoreInUse, StoreUnusable
 
 EXPECTED: tuple[type[Exception], ...] = (
-    StoreInUse, NotABook, PartFailed, EmulatorFailed, MigrationFailed, PostgresFailed,
-    OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
+    StoreInUse, StoreUnusable, NotABook, PartFailed, EmulatorFailed, MigrationFailed,
+    PostgresFailed, OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
 
-console = Console(stderr=True)
+REFUSED_BY_DISK = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
@@ -44,6 +43,11 @@ def plain_errors(*more: type[Exception]) -> Iterator[None]:
         yield
     except (*EXPECTED, *more) as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        if error.errno not in REFUSED_BY_DISK:
+            raise
+        place = f" ({error.filename})" if error.filename else ""
+        raise click.ClickException(f"{error.strerror}{place}.") from error
 
 
 @dataclass(frozen=True)
@@ -69,64 +73,49 @@ def check_book(book: Path) -> Path:
 
 
 @asynccontextmanager
-async def served_book(book: Path, store: Store, port: int) -> AsyncIterator[Served]:
+async def served_book(
+    book: Path, store: Store, port: int, origins: Sequence[str] = ()
+) -> AsyncIterator[Served]:
     """Ingest the book and serve it at 127.0.0.1 while the block runs. Port 0 takes a free one.
 
+    Pages of `origins` may ask it too.
     Raises one of EXPECTED.
     """
     embedded_model = not os.environ.get("OPENAI_API_KEY")
-    with ExitStack() as exits:
+    async with AsyncExitStack() as exits:
         exits.enter_context(store.held())
         send_logs_to(store.folder / "logs" / "functions.log")
         listener = exits.enter_context(_listener(port))
-        with console.status("Starting the database, the index and the model …"):
+        with saying(lambda: "Starting the database, the index and the model …"):
             parts = exits.enter_context(running_parts(store.folder, embedded_model))
-        async with running_stack(book, parts) as stack:
-            await _show_ingest(stack)
-            link = OneTimeLink()
-            config = uvicorn.Config(
-                create_gateway(book, stack.settings, link), log_level="warning", access_log=False
-            )
-            server = uvicorn.Server(config)
-            server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-            serving = asyncio.create_task(server.serve(sockets=[listener]))
-            retrying = asyncio.create_task(follow_deferred(stack.settings))
-            url = url_of(listener)
-            while not server.started and not serving.done():
-                await asyncio.sleep(0.01)
-            store.announce(url)
-            try:
-                yield Served(stack, url, url + link.path, server, serving)
-            finally:
-                server.should_exit = True
-                retrying.cancel()
-                await asyncio.gather(serving, retrying, return_exceptions=True)
+        with saying(lambda: "Looking for changes of the book …"):
+            stack = await exits.enter_async_context(running_stack(book, parts, origins))
+        await show_ingest(stack)
+        link = DashboardLink(store.dashboard_link)
+        app = create_gateway(book, stack.settings, link)
+        server, serving = await exits.enter_async_context(_answering(app, listener, stack))
+        url = url_of(listener)
+        store.announce(url)
+        yield Served(stack, url, url + link.renew(), server, serving)
 
 
-async def _show_ingest(stack: Stack) -> None:
-    """Ingest the book and show a progress bar."""
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("Reading the book"),
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total} files, {task.fields[embedded]} embeddings"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-    ) as progress:
-        task = progress.add_task("book", total=None, embedded=0)
-        embedded = 0
-
-        def report(outcome: Outcome) -> None:
-            nonlocal embedded
-            embedded += outcome.embedded
-            progress.update(task, advance=1, embedded=embedded)
-
-        stack.reports.append(report)
-        try:
-            await stack.ingest_all(lambda count: progress.update(task, total=count))
-        finally:
-            stack.reports.remove(report)
+@asynccontextmanager
+async def _answering(
+    app: Gateway, listener: socket.socket, stack: Stack
+) -> AsyncIterator[tuple[uvicorn.Server, asyncio.Task[None]]]:
+    """The server while the block runs, and the retries of deferred questions."""
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    retrying = asyncio.create_task(follow_deferred(stack.settings))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    try:
+        yield server, serving
+    finally:
+        server.should_exit = True
+        retrying.cancel()
+        await asyncio.gather(serving, retrying, return_exceptions=True)
 
 
 def print_summary(stack: Stack) -> None:
@@ -135,12 +124,12 @@ def print_summary(stack: Stack) -> None:
     chunks = sum(outcome.chunks for outcome in outcomes)
     embedded = sum(outcome.embedded for outcome in outcomes)
     reused = sum(outcome.reused for outcome in outcomes)
-    console.print(
+    say(
         f"Read {len(outcomes)} files: {chunks} chunks, {embedded} embeddings computed, "
         f"{reused} reused, {len(stack.ingested.failed)} failed."
     )
     for note in stack.ingested.notes():
-        console.print(f"  {note}", style="yellow", highlight=False)
+        say(f"  {note}", "yellow")
 
 
 def _listener(port: int) -> socket.socket:

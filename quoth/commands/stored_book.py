@@ -13,7 +13,7 @@ import click
 import psycopg
 
 from quoth.parts import DATABASE
-from quoth.postgres.embedded import ADMINISTRATOR, start_server, stop_server
+from quoth.postgres.embedded import ADMINISTRATOR, running_server, start_server
 from quoth.store import DEFAULT_BOOK, Store, StoreInUse, store_of
 
 OF_BOOK = (
@@ -81,10 +81,7 @@ def database_of(store: Store, role: str = ADMINISTRATOR) -> Iterator[str]:
     if not (folder / "data" / "PG_VERSION").exists():
         raise click.ClickException("There is no data of this book: run `quoth up` or ingest it.")
     try:
-        with store.held():
-            try:
-                yield start_server(folder).dsn(role, DATABASE)
-            finally:
-                stop_server(folder)
+        with store.held(), running_server(folder) as server:
+            yield server.dsn(role, DATABASE)
     except StoreInUse:
         yield start_server(folder).dsn(role, DATABASE)

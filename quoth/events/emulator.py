@@ -24,7 +24,7 @@ from quoth.events.resources import (
     sqs_client,
     wire,
 )
-from quoth.local_server import free_port, stop_process
+from quoth.local_server import free_port, if_we_die, stop_process
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -72,11 +72,13 @@ def running_emulator(
             target, lambda port: _environment(port, Path(folder), services), port=port
         )
         url = f"http://127.0.0.1:{chosen}"
-        try:
-            wired = wire(url, bucket)
-            yield Emulator(url, bucket, wired.queue_url, wired.dead_letter_url, wired.outbox_urls)
-        finally:
-            stop_process(process)
+        with if_we_die("kill", str(process.pid)):
+            try:
+                wired = wire(url, bucket)
+                queues = wired.queue_url, wired.dead_letter_url, wired.outbox_urls
+                yield Emulator(url, bucket, *queues)
+            finally:
+                stop_process(process)
 
 
 def start_ministack(
@@ -104,6 +106,7 @@ def start_ministack(
                 stdout=said,
                 stderr=subprocess.STDOUT,
                 env=environment(chosen),
+                start_new_session=True,  # Ctrl-C reaches us alone; we stop the parts in order
             )
         try:
             if _is_ready(process, chosen, certificate):

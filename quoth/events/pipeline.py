@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.runtime.logs import logger
 from quoth.events.emulator import Emulator
 from quoth.events.resources import VISIBILITY_SECONDS
-from quoth.events.sync import FolderSync, Synced, watch_folder
+from quoth.events.sync import SETTLE_S, FolderSync, Synced, watch_folder
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -60,8 +60,9 @@ class BookEvents:
             empty = empty + 1 if await self.delivery.waiting() == 0 else 0
 
     async def reconcile(self) -> tuple[Outcome, ...]:
-        """Remove documents that were deleted while nothing ran; after the first sync only."""
-        return await reconcile(self.ingest)
+        """Remove documents that were deleted while nothing ran; after the first sync only. Those
+        that could not be read keep their last version."""
+        return await reconcile(self.ingest, keep=self.first.unread)
 
 
 @asynccontextmanager
@@ -77,12 +78,12 @@ async def running_events(
     """Keep the index equal to a folder while the block runs.
 
     The folder is put into the emulator's bucket, its events are delivered to `ingest`, and later
-    changes follow when `watch` is set. `on_outcome` is called for each document, `on_sync` for each
-    change of the bucket. Raises OtherEmbeddingModel and the errors of the parts before anything
+    changes follow when `watch` is set. `on_outcome` is called for each document, `on_sync` after
+    each look at the folder. Raises OtherEmbeddingModel and the errors of the parts before anything
     runs; afterwards a part that fails is tried again.
     """
     await ingest.prepare()
-    sync = FolderSync(folder, emulator.bucket, emulator.s3())
+    sync = FolderSync(folder, emulator.bucket, emulator.s3(), settle_s=SETTLE_S)
     changes = ChangeQueue(emulator.queue_url, emulator.sqs())
 
     async def handle(event: dict[str, Any]) -> BatchAnswer:
@@ -100,7 +101,7 @@ async def running_events(
     stop = asyncio.Event()
     tasks = [asyncio.create_task(delivery.run())]
     try:
-        events.first = await asyncio.to_thread(sync.run)
+        events.first = await _sync_first(sync)
         on_sync(events.first)
         if watch:
             tasks.append(asyncio.create_task(watch_folder(folder, sync, on_sync, stop)))
@@ -111,6 +112,16 @@ async def running_events(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _sync_first(sync: FolderSync) -> Synced:
+    """The first synchronisation; files that were just saved are waited for."""
+    first = await asyncio.to_thread(sync.run)
+    if not first.unfinished:
+        return first
+    await asyncio.sleep(SETTLE_S)
+    more = await asyncio.to_thread(sync.run)
+    return replace(more, put=first.put + more.put, deleted=first.deleted + more.deleted)
 
 
 Handle = Callable[[dict[str, Any]], Awaitable[dict[str, list[dict[str, str]]]]]

@@ -6,17 +6,21 @@ import importlib.util
 import json
 import os
 import pwd
+import re
 import secrets
 import shutil
 import stat
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
-from quoth.local_server import free_port
+from quoth.local_server import free_port, if_we_die
 from quoth.postgres.migrate import ROLES
+from quoth.private_file import write_private
 
 ADMINISTRATOR = "postgres"
 _SETTINGS = """
@@ -70,6 +74,20 @@ def start_server(directory: Path, *, durable: bool = True) -> Server:
     return Server(directory, port, passwords)
 
 
+@contextmanager
+def running_server(directory: Path) -> Iterator[Server]:
+    """`start_server`, and the server's end with the block or with this process."""
+    directory = directory.resolve()
+    directory.mkdir(parents=True, exist_ok=True)
+    account = find_account()
+    stop = str(find_programs(directory, account) / "pg_ctl"), "stop", *_at(directory / "data")
+    with if_we_die(*stop, "-m", "fast", account=_as(account)):
+        try:
+            yield start_server(directory)
+        finally:
+            stop_server(directory)
+
+
 def stop_server(directory: Path) -> None:
     """Stop the server of `directory`, ending its sessions. Nothing happens when none runs."""
     directory = directory.resolve()
@@ -84,7 +102,7 @@ def _initialise(programs: Path, data: Path, password: str, account: Account | No
     shutil.rmtree(data, ignore_errors=True)
     data.mkdir(mode=0o700)
     password_file = data.parent / "administrator-password"
-    _write_private(password_file, password)
+    write_private(password_file, password)
     if account is not None:
         os.chown(data, account.uid, account.gid)
         os.chown(password_file, account.uid, account.gid)
@@ -113,11 +131,15 @@ def _start(programs: Path, data: Path, account: Account | None) -> int:
             failure = error
     log = data / "log"
     said = log.read_text(errors="replace")[-2000:] if log.exists() else ""
-    raise PostgresFailed(f"{failure}\n{said}")
+    raise PostgresFailed(f"{failure}\n{_cause(said)}")
 
 
 def _control(programs: Path, data: Path, account: Account | None, *command: str) -> None:
-    run_program(programs / "pg_ctl", [*command, "-D", str(data), "-w", "-t", "30"], account)
+    run_program(programs / "pg_ctl", [*command, *_at(data)], account)
+
+
+def _at(data: Path) -> tuple[str, ...]:
+    return "-D", str(data), "-w", "-t", "30"
 
 
 def _running_port(programs: Path, data: Path, account: Account | None) -> int | None:
@@ -135,15 +157,8 @@ def _read_passwords(directory: Path) -> dict[str, str]:
     missing = [role for role in (ADMINISTRATOR, *ROLES) if role not in passwords]
     if missing:
         passwords |= {role: secrets.token_urlsafe(24) for role in missing}
-        _write_private(path, json.dumps(passwords, indent=1))
+        write_private(path, json.dumps(passwords, indent=1))
     return passwords
-
-
-def _write_private(path: Path, text: str) -> None:
-    path.unlink(missing_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
 
 
 _START_SECONDS = 60.0
@@ -196,7 +211,7 @@ def find_programs(directory: Path, account: Account | None) -> Path:
 
 def run_program(program: Path, arguments: Sequence[str], account: Account | None) -> str:
     """Run one program to its end and return what it printed. PostgresFailed when it fails."""
-    done = subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(
         [str(program), *arguments],
         capture_output=True,
         text=True,
@@ -204,13 +219,27 @@ def run_program(program: Path, arguments: Sequence[str], account: Account | None
         cwd="/",
         env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"},
         timeout=_START_SECONDS,
-        user=None if account is None else account.uid,
-        group=None if account is None else account.gid,
-        extra_groups=None if account is None else [],
+        **_as(account),
     )
     if done.returncode != 0:
-        raise PostgresFailed(f"{program.name} failed: {done.stdout}{done.stderr}".strip())
+        raise PostgresFailed(f"{program.name} failed: {_cause(done.stdout + done.stderr)}")
     return done.stdout
+
+
+_CAUSE = re.compile(r"(?:FATAL|PANIC|error): +(.+)")
+
+
+def _cause(said: str) -> str:
+    """What a program names as its reason to end, else all it said."""
+    found = _CAUSE.search(said)
+    return found[1] if found else said.strip()
+
+
+def _as(account: Account | None) -> dict[str, Any]:
+    """Popen's arguments for an account."""
+    if account is None:
+        return {}
+    return {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
 def _others_may_enter(folder: Path) -> bool:

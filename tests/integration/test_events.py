@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -292,3 +293,45 @@ def test_the_folder_is_put_once_and_what_is_skipped_is_named(
         "docs/a.md",
         "docs/by-hand.md",
     ]
+
+
+def test_an_open_file_is_left_for_later_and_an_unlistable_folder_keeps_its_files(
+    emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = s3_client(emulator.url)
+    client.create_bucket(Bucket="quoth-open")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.md").write_text("# A")
+    page = tmp_path / "b.md"
+    sync = FolderSync(tmp_path, "quoth-open", client)
+    with page.open("w") as writing:
+        writing.write("# Half")
+        writing.flush()
+        first = sync.run()
+        assert (first.put, first.unfinished, first.unread) == (("deep/a.md",), ("b.md",), ("b.md",))
+    assert sync.run().put == ("b.md",)
+
+    listing = os.scandir
+
+    def refuse(path: str) -> Any:
+        if os.fspath(path).endswith("deep"):
+            raise PermissionError(13, "Permission denied", path)
+        return listing(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    closed = sync.run()
+    assert (closed.deleted, closed.skipped) == ((), (("deep/", "Permission denied"),))
+    monkeypatch.undo()
+    shutil.rmtree(tmp_path / "deep")
+    assert sync.run().deleted == ("deep/a.md",)
+
+
+def test_a_file_that_was_just_saved_is_waited_for(emulator: Emulator, tmp_path: Path) -> None:
+    client = s3_client(emulator.url)
+    client.create_bucket(Bucket="quoth-settle")
+    page = tmp_path / "a.md"
+    page.write_text("# A")
+    sync = FolderSync(tmp_path, "quoth-settle", client, settle_s=30)
+    assert sync.run().unfinished == ("a.md",)
+    os.utime(page, (0, 0))
+    assert sync.run().put == ("a.md",)

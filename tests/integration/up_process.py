@@ -44,6 +44,15 @@ def invoke(*arguments: str | Path) -> Result:
         return call.result(START_SECONDS)
 
 
+def wait_until_gone(pids: set[int]) -> None:
+    """Fail when one of them still runs after a bounded number of looks."""
+    for _ in range(POLLS):
+        if not running(pids):
+            return
+        time.sleep(POLL_SECONDS)
+    raise AssertionError({pid: command_line(pid) for pid in running(pids)})
+
+
 def running(pids: set[int]) -> set[int]:
     """Those that still run."""
     return pids & {pid for pid, _ in _processes()}
@@ -97,6 +106,22 @@ class Up:
             found |= more
         return found - {self.process.pid}
 
+    def wait_for_line(self, text: str) -> str:
+        """The first line with this text; fail after a bounded number of looks."""
+        for _ in range(POLLS):
+            if found := next((line.strip() for line in self.said if text in line), ""):
+                return found
+            time.sleep(POLL_SECONDS)
+        raise AssertionError(f"{text!r} was not said:\n{self.text}")
+
+    def every_process(self) -> set[int]:
+        """Itself, its parts, the database's server and theirs."""
+        parents = dict(_processes())
+        found = {self.process.pid} | self.users_of_data()
+        while more := {pid for pid, parent in parents.items() if parent in found} - found:
+            found |= more
+        return found
+
     def users_of_data(self) -> set[int]:
         """Processes that name the data folder on their command line, as the parts all do."""
         mark = str(self.data).encode()
@@ -104,10 +129,10 @@ class Up:
 
 
 @contextmanager
-def running_up(book: Path, data: Path, **settings: str) -> Iterator[Up]:
+def running_up(book: Path, data: Path, *options: str, **settings: str) -> Iterator[Up]:
     """`quoth up` on a free port, from the line that says where it answers until the block ends."""
     process = subprocess.Popen(
-        command("up", book, "--data", data, "--port", "0"),
+        command("up", book, "--data", data, "--port", "0", *options),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

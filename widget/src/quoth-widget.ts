@@ -293,6 +293,19 @@ export class QuothWidget extends LitElement {
 
 if (!customElements.get("quoth-widget")) customElements.define("quoth-widget", QuothWidget);
 
+/** One script tag is enough: its `data-endpoint` and other data become the widget's attributes. */
+function placeWidget(): void {
+  const script = document.querySelector('script[src*="quoth-widget.js"][data-endpoint]');
+  if (!script || document.querySelector("quoth-widget")) return;
+  const widget = document.createElement("quoth-widget");
+  for (const { name, value } of script.attributes) {
+    if (name.startsWith("data-")) widget.setAttribute(name.slice(5), value);
+  }
+  document.body.append(widget);
+}
+
+placeWidget();
+
 declare global {
   interface HTMLElementTagNameMap {
     "quoth-widget": QuothWidget;

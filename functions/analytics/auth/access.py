@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import jwt
 from fastapi import Request
@@ -140,10 +140,16 @@ class OneTimeLink:
         return True
 
 
+class Link(Protocol):
+    """A way in for the person at this machine's terminal."""
+
+    def open(self, key: str) -> bool: ...
+
+
 class Access:
     """Says who a request comes from."""
 
-    def __init__(self, read: Callable[[], Settings], link: OneTimeLink | None = None) -> None:
+    def __init__(self, read: Callable[[], Settings], link: Link | None = None) -> None:
         self._read = read
         self._link = link
         self._made_sessions: Sessions | None = None
