@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -17,6 +17,8 @@ from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
 from quoth.shipped import shipped
+from quoth.site.llms_txt import FILE_NAME as LLMS_TXT
+from quoth.site.llms_txt import write_llms_txt
 from quoth.site.pages import Contents, Page, read_contents, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
@@ -54,6 +56,10 @@ def create_site(book: Path, settings: Settings, endpoint: str = "") -> Starlette
             return html(_document("Unreadable", body, contents, "", endpoint), 500)
         return html(_page(rendered, contents, endpoint))
 
+    async def llms(request: Request) -> Response:
+        contents = await run_in_threadpool(read_contents, book, layout)
+        return PlainTextResponse(await run_in_threadpool(write_llms_txt, contents))
+
     async def style(request: Request) -> Response:
         return FileResponse(HERE / "site.css", media_type="text/css")
 
@@ -61,6 +67,7 @@ def create_site(book: Path, settings: Settings, endpoint: str = "") -> Starlette
         routes=[
             Mount("/_quoth/widget", StaticFiles(directory=WIDGET)),
             Route("/_quoth/site.css", style),
+            Route(f"/{LLMS_TXT}", llms),
             Route("/{path:path}", page),
         ]
     )

@@ -51,12 +51,14 @@ class Contents:
     built: ManifestPage | None = None
 
 
-def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
+def read_contents(
+    book: Path, layout: BookLayout, manifest: Manifest | None = None
+) -> list[Contents]:
     """The book's pages in the order of their numbers; files that cannot be read are left out.
 
-    Their links are those of the built site, where its manifest is there.
+    Their links are those of the built site, where its manifest is given or in its folder.
     """
-    manifest = _manifest_of(book)
+    manifest = manifest or _manifest_of(book)
     found = []
     for path in book.rglob("*"):
         key = path.relative_to(book).as_posix()
