@@ -46,7 +46,8 @@ def _explained(missing: ModuleNotFoundError, command: str) -> Exception:
         )
     if package in ("quoth", "functions"):
         return missing
-    return CommandMissing(f'`{command}` needs {package}: pip install "quoth[local]"')
+    extra = "mcp" if command == "mcp" else "local"
+    return CommandMissing(f'`{command}` needs {package}: pip install "quoth[{extra}]"')
 
 
 class _Commands(LazyGroup):
@@ -71,6 +72,8 @@ class _Commands(LazyGroup):
         "calibrate": "quoth.commands.calibrate:calibrate",
         "eval": "quoth.cli:evaluate",
         "links": "quoth.commands.links:links",
+        "llms-txt": "quoth.commands.llms_txt:llms_txt",
+        "mcp": "quoth.commands.mcp:mcp",
         "edge-cases": "tools.edge_cases:edge_cases",
         "openapi": "tools.openapi:openapi",
         "check-demo": "tools.check_demo:check_demo",

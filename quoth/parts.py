@@ -33,20 +33,18 @@ class PartFailed(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Addresses of the running parts. `models_url` has the reader, and MiniLM unless OpenAI
-    embeds (`embedded_model`)."""
+    """Addresses of the running parts. `models_url` has the reader and MiniLM."""
 
     postgres: Server
     qdrant_url: str
     models_url: str
-    embedded_model: bool
     emulator: Emulator
     ticket_key: str
     session_key: str
 
 
 @contextmanager
-def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
+def running_parts(folder: Path) -> Iterator[Parts]:
     """Every part while the block runs, their data and logs in `folder`. Raises PartFailed and the
     parts' own errors."""
     logs = folder / "logs"
@@ -72,7 +70,6 @@ def running_parts(folder: Path, embedded_model: bool) -> Iterator[Parts]:
             postgres,
             qdrant.ready_url(),
             models.ready_url(),
-            embedded_model,
             emulator,
             stored_key(folder / TICKET_KEY),
             stored_key(folder / "session-key"),

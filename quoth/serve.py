@@ -82,7 +82,7 @@ def create_gateway(
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
     analytics = create_analytics(lambda: settings["analytics"], link)
-    site = create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
+    site = create_site(book, settings["ingest"])
     routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, analytics)
     for paths, function in ((FEEDBACK, analytics), (QUERY, query), (SELECTED, selected)):
         routes |= dict.fromkeys(paths, _for_other_sites(function, settings["query"]))

@@ -14,10 +14,10 @@ from functions.ingest.compose import compose_ingest
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings, read_settings
 from quoth.book_files import markdown_files
-from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
 from quoth.events.sync import Synced
+from quoth.models import embedded_settings, embeds_here, model_settings
 from quoth.parts import Parts
 
 POOL = 8
@@ -84,7 +84,10 @@ class Stack:
 def function_settings(
     book: Path, parts: Parts, environment: Mapping[str, str]
 ) -> dict[str, Settings]:
-    """Settings by function. Each has its own database role; `selected` has no index."""
+    """Settings by function. Each has its own database role; `selected` has no index.
+
+    Raises NotABook and NoModelNamed.
+    """
     keys = list(markdown_files(book))
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
@@ -92,24 +95,15 @@ def function_settings(
     given: dict[str, str] = {
         "QUOTH_GENERATOR": generator,
         "QUOTH_DOCS_ROOT": docs_root,
-        **{name: value for name, value in environment.items() if name.startswith("QUOTH_")},
+        **model_settings(environment),
         "QUOTH_DATABASE_POOL_SIZE": str(POOL),
         "QUOTH_INGEST_SECONDS": str(INGEST_SECONDS),
     }
-    if key := environment.get("OPENAI_API_KEY"):
-        given.setdefault("QUOTH_OPENAI_API_KEY", key)
-    if base := environment.get("OPENAI_BASE_URL"):
-        given.setdefault("QUOTH_OPENAI_BASE_URL", base)
-        given.setdefault("QUOTH_EMBEDDINGS_BASE_URL", base)
     if parts.session_key:
         given.setdefault("QUOTH_SESSION_KEY", parts.session_key)
     given.setdefault("QUOTH_READER_URL", parts.models_url)
-    if parts.embedded_model:
-        given |= {
-            "QUOTH_EMBEDDINGS_BASE_URL": parts.models_url,
-            "QUOTH_EMBEDDING_MODEL": NAME,
-            "QUOTH_EMBEDDING_DIMENSIONS": str(DIMENSIONS),
-        }
+    if embeds_here(environment):
+        given |= embedded_settings(parts.models_url)
     index = {
         "QUOTH_QDRANT_URL": parts.qdrant_url,
         "QUOTH_QDRANT_COLLECTION": _collection(given),

@@ -69,7 +69,10 @@ class Writers:
         url, effort = settings.openai_base_url, settings.model_effort or None
 
         def model(name: str) -> ChosenWriter:
-            writer = kind(url, key, name, effort=effort, on_usage=note_usage)
+            writer = kind(
+                url, key, name,
+                effort=effort, try_s=settings.request_seconds / 2, on_usage=note_usage,
+            )  # fmt: skip
             rewriter = ModelRewriter(
                 url, key, name,
                 seconds=settings.rewrite_seconds, effort=effort, on_usage=note_usage,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import uuid
 from pathlib import Path
 from typing import Any
 
 import click
-import httpx2
 
+from quoth.book_api import ApiFailed, BookApi
 from quoth.store import DEFAULT_BOOK, store_of
 
-SECONDS = 60.0
+WAIT_S = 120.0
+"""For a question that is queued."""
 
 
 @click.command()
@@ -32,7 +32,7 @@ def ask(
     data: Path | None,
 ) -> None:
     """Ask the book a QUESTION."""
-    body: dict[str, Any] = {"question": question, "session_id": f"cli-{uuid.uuid4()}"}
+    body: dict[str, Any] = {"question": question}
     path = "/query"
     if selected is not None:
         try:
@@ -41,27 +41,22 @@ def ask(
             raise click.ClickException(f"{selected} cannot be read: {error}") from error
         path = "/query-selected-text"
     try:
-        status, answer = _ask(book, data, url, path, body)
-    except httpx2.HTTPError as error:
-        raise click.ClickException(f"The server did not answer: {error}") from error
-    if as_json:
-        click.echo(json.dumps(answer, ensure_ascii=False))
-    else:
-        click.echo(as_text(answer))
-    if status >= httpx2.codes.BAD_REQUEST:
-        raise SystemExit(1)
+        answer = _ask(book, data, url, path, body)
+    except ApiFailed as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps(answer, ensure_ascii=False) if as_json else as_text(answer))
 
 
 def _ask(
     book: Path, data: Path | None, url: str | None, path: str, body: dict[str, Any]
-) -> tuple[int, dict[str, Any]]:
+) -> dict[str, Any]:
     url = url or store_of(book, data).running_url
     if url is not None:
         return asyncio.run(_post(url, path, body))
     # Only now: starting the parts takes seconds to import, asking a running server does not.
     from quoth.commands.start_stack import check_book, plain_errors, served_book
 
-    async def start_and_ask() -> tuple[int, dict[str, Any]]:
+    async def start_and_ask() -> dict[str, Any]:
         async with served_book(check_book(book), store_of(book, data), 0) as served:
             return await _post(served.url, path, body)
 
@@ -69,27 +64,17 @@ def _ask(
         return asyncio.run(start_and_ask())
 
 
-async def _post(url: str, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    async with httpx2.AsyncClient(timeout=SECONDS) as client:
-        address = url.rstrip("/")
-        reply = await client.post(f"{address}{path}", json=body)
-        if reply.status_code == httpx2.codes.UNAUTHORIZED:
-            session = {"session_id": body["session_id"]}
-            started = await client.post(f"{address}/session", json=session)
-            if started.is_success:
-                bearer = {"Authorization": f"Bearer {started.json()['token']}"}
-                reply = await client.post(f"{address}{path}", json=body, headers=bearer)
-    try:
-        return reply.status_code, reply.json()
-    except ValueError as error:
-        message = f"{url} does not answer as Quoth does (HTTP {reply.status_code})."
-        raise click.ClickException(message) from error
+async def _post(url: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    async with BookApi(url) as api:
+        return await api.ask(path, body, WAIT_S, _say)
+
+
+async def _say(sentence: str) -> None:
+    click.echo(sentence, err=True)
 
 
 def as_text(answer: dict[str, Any]) -> str:
     """A response for reading: the text, its citations, or the closest sections."""
-    if "response" not in answer:
-        return str(answer.get("message", answer))
     lines = [answer["response"]]
     for citation in answer.get("citations", []):
         lines.append(f"  [{citation['n']}] {citation['label']}  {citation['url']}")

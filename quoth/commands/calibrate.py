@@ -68,10 +68,7 @@ def calibrate(book: Path, data: Path | None, deployed: bool, dry_run: bool, rese
 
 def _run_here(book: Path, data: Path | None, dry_run: bool, reset: bool) -> None:
     store = store_of(book, data)
-    with (
-        store.held(),
-        running_parts(store.folder, not os.environ.get("OPENAI_API_KEY")) as parts,
-    ):
+    with store.held(), running_parts(store.folder) as parts:
         settings = function_settings(book, parts, os.environ)["ingest"]
         asyncio.run(_run(settings, book, dry_run, reset))
 

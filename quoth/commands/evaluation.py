@@ -13,11 +13,12 @@ from typing import Any, Literal
 import click
 
 from functions.lifecycle.choose_writer import ChosenWriter, Writers
-from functions.runtime.settings import Settings
+from functions.runtime.settings import read_settings
 from quoth.commands.start_stack import EXPECTED
 from quoth.golden.ask import FILE_NAME, NotAsked
 from quoth.golden.evaluate import evaluate_golden
 from quoth.json_lines import BadRow
+from quoth.models import model_settings
 
 Figures = dict[str, Any]
 WriterName = Literal["quotes", "openai"]
@@ -75,21 +76,14 @@ def print_figures(measure: Callable[[], Figures | Coroutine[Any, Any, Figures]])
 def chosen_writer(name: WriterName) -> ChosenWriter | None:
     """The model's writer and its judge, or None for the quote writer.
 
-    Raises CannotMeasure without a key.
+    Raises CannotMeasure without a model.
     """
     if name == "quotes":
         return None
-    key = os.environ.get("OPENAI_API_KEY")
-    if not key:
-        raise CannotMeasure("--writer openai needs OPENAI_API_KEY")
-    defaults = Settings()
-    given = Settings(
-        openai_api_key=key,
-        openai_base_url=os.environ.get("OPENAI_BASE_URL") or defaults.openai_base_url,
-        model=os.environ.get("QUOTH_MODEL") or defaults.model,
-        judge_model=os.environ.get("QUOTH_JUDGE_MODEL") or defaults.judge_model,
-    )
-    return Writers.of(given).large
+    model = Writers.of(read_settings(model_settings(os.environ))).large
+    if model is None:
+        raise CannotMeasure("--writer openai needs OPENAI_API_KEY, or OPENAI_BASE_URL")
+    return model
 
 
 @click.command()

@@ -64,10 +64,7 @@ def rebuild(book: Path, data: Path | None, deployed: bool) -> None:
 
 def _rebuild_here(book: Path, data: Path | None) -> Rebuilt:
     store = store_of(book, data)
-    with (
-        store.held(),
-        running_parts(store.folder, not os.environ.get("OPENAI_API_KEY")) as parts,
-    ):
+    with store.held(), running_parts(store.folder) as parts:
         settings = function_settings(book, parts, os.environ)["ingest"]
         bucket = ObjectStore(parts.emulator.bucket, parts.emulator.s3())
         FolderSync(book, bucket.bucket, parts.emulator.s3()).run()

@@ -25,8 +25,8 @@ from functions.lifecycle.not_served import NotServed
 from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.commands.start_stack import plain_errors
 from quoth.commands.stored_book import database_of, with_book
-from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.local_server import served
+from quoth.models import embedded_settings, embeds_here, model_settings
 from quoth.replay.recorded import NotRecorded, read_recorded
 from quoth.replay.replay import Replayed, Replays
 from quoth.store import store_of
@@ -110,29 +110,17 @@ async def _replay(
 
 @contextmanager
 def _settings_here(dsn: str) -> Iterator[Settings]:
-    """Settings over the embedded parts, or OpenAI's where a key is set."""
-    given = {k: v for k, v in os.environ.items() if k.startswith("QUOTH_")}
+    """Settings over the embedded parts, or the models that the environment names."""
+    given = model_settings(os.environ)
     given |= {"QUOTH_DATABASE_URL": dsn, "QUOTH_QDRANT_URL": "http://127.0.0.1"}
-    key = os.environ.get("OPENAI_API_KEY")
-    if key:
-        given.setdefault("QUOTH_OPENAI_API_KEY", key)
-        if base := os.environ.get("OPENAI_BASE_URL"):
-            given.setdefault("QUOTH_OPENAI_BASE_URL", base)
-            given.setdefault("QUOTH_EMBEDDINGS_BASE_URL", base)
+    if not embeds_here(os.environ):
         yield read_settings(given)
         return
     # Only now: the model takes a second to load.
     from quoth.embeddings.app import create_app
 
     with served(create_app()) as url:
-        yield read_settings(
-            given
-            | {
-                "QUOTH_EMBEDDINGS_BASE_URL": f"{url}/v1",
-                "QUOTH_EMBEDDING_MODEL": NAME,
-                "QUOTH_EMBEDDING_DIMENSIONS": str(DIMENSIONS),
-            }
-        )
+        yield read_settings(given | embedded_settings(f"{url}/v1"))
 
 
 def _check_id(text: str) -> None:

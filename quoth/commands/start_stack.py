@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import os
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -21,6 +20,7 @@ from quoth.commands.progress import say, saying, show_ingest
 from quoth.dashboard_link import DashboardLink
 from quoth.events.emulator import EmulatorFailed
 from quoth.local_server import listen, url_of
+from quoth.models import NoModelNamed
 from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
@@ -31,6 +31,7 @@ from quoth.store import Store, StoreInUse, StoreUnusable
 EXPECTED: tuple[type[Exception], ...] = (
     StoreInUse, StoreUnusable, NotABook, PartFailed, EmulatorFailed, MigrationFailed,
     PostgresFailed, OtherEmbeddingModel, IndexMismatch, IndexMissing, IndexUnavailable,
+    NoModelNamed,
 )  # fmt: skip
 """Errors whose message is all a person needs."""
 
@@ -82,13 +83,12 @@ async def served_book(
     Pages of `origins` may ask it too.
     Raises one of EXPECTED.
     """
-    embedded_model = not os.environ.get("OPENAI_API_KEY")
     async with AsyncExitStack() as exits:
         exits.enter_context(store.held())
         send_logs_to(store.folder / "logs" / "functions.log")
         listener = exits.enter_context(_listener(port))
         with saying(lambda: "Starting the database, the index and the model …"):
-            parts = exits.enter_context(running_parts(store.folder, embedded_model))
+            parts = exits.enter_context(running_parts(store.folder))
         with saying(lambda: "Looking for changes of the book …"):
             stack = await exits.enter_async_context(running_stack(book, parts, origins))
         await show_ingest(stack)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -90,7 +89,7 @@ def running_aside() -> Iterator[Parts]:
         folder = Path(name)
         folder.chmod(0o755)  # the database runs under an account of its own
         send_logs_to(folder / "functions.log")
-        with running_parts(folder, not os.environ.get("OPENAI_API_KEY")) as parts:
+        with running_parts(folder) as parts:
             yield parts
 
 

@@ -9,15 +9,16 @@ from urllib.parse import quote, unquote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
-from functions.web.sentences import QUOTE_MODE
 from quoth.shipped import shipped
+from quoth.site.llms_txt import FILE_NAME as LLMS_TXT
+from quoth.site.llms_txt import write_llms_txt
 from quoth.site.pages import FILES, Contents, Page, picture_at, read_contents, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
@@ -35,8 +36,8 @@ PICTURE_HEADERS = {
 }
 
 
-def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "") -> Starlette:
-    """The pages of a book's folder, read anew at each request. `written`: a model writes.
+def create_site(book: Path, settings: Settings, endpoint: str = "") -> Starlette:
+    """The pages of a book's folder, read anew at each request.
 
     `endpoint` is where the functions answer, when that is not where the pages are.
     """
@@ -53,13 +54,17 @@ def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "
             found = contents[0]
         if found is None:
             text = "<h1>There is no such page</h1>"
-            return html(_document("Not found", text, contents, "", written, endpoint), 404)
+            return html(_document("Not found", text, contents, "", endpoint), 404)
         try:
             rendered = await run_in_threadpool(render_page, found, contents, book, layout)
         except (UnreadableDocument, OSError):
             body = "<h1>This page cannot be read</h1>"
-            return html(_document("Unreadable", body, contents, "", written, endpoint), 500)
-        return html(_page(rendered, contents, written, endpoint))
+            return html(_document("Unreadable", body, contents, "", endpoint), 500)
+        return html(_page(rendered, contents, endpoint))
+
+    async def llms(request: Request) -> Response:
+        contents = await run_in_threadpool(read_contents, book, layout)
+        return PlainTextResponse(await run_in_threadpool(write_llms_txt, contents))
 
     async def picture(request: Request) -> Response:
         found = await run_in_threadpool(picture_at, book, request.path_params["key"])
@@ -72,6 +77,7 @@ def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "
             Mount("/_quoth/widget", StaticFiles(directory=WIDGET)),
             Mount("/_quoth/site", StaticFiles(directory=HERE / "static")),
             Route(FILES + "{key:path}", picture),
+            Route(f"/{LLMS_TXT}", llms),
             Route("/{path:path}", page),
         ]
     )
@@ -87,8 +93,8 @@ def _html(body: str, status: int, endpoint: str) -> HTMLResponse:
     return HTMLResponse(body, status_code=status, headers=headers)
 
 
-def _page(page: Page, contents: list[Contents], written: bool, endpoint: str) -> str:
-    return _document(page.title, page.body, contents, page.source_path, written, endpoint)
+def _page(page: Page, contents: list[Contents], endpoint: str) -> str:
+    return _document(page.title, page.body, contents, page.source_path, endpoint)
 
 
 def _document(
@@ -96,11 +102,9 @@ def _document(
     body: str,
     contents: list[Contents],
     source_path: str,
-    written: bool,
     endpoint: str,
 ) -> str:
-    note = "" if written else f' mode-note="{escape(QUOTE_MODE)}"'
-    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"{note}'
+    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"'
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -63,12 +63,14 @@ class Contents:
     listed: bool = True
 
 
-def read_contents(book: Path, layout: BookLayout) -> list[Contents]:
+def read_contents(
+    book: Path, layout: BookLayout, manifest: Manifest | None = None
+) -> list[Contents]:
     """The book's pages in their order; files that cannot be read are left out.
 
-    Their links are those of the built site, where its manifest is there.
+    Their links are those of the built site, where its manifest is given or in its folder.
     """
-    manifest = _manifest_of(book)
+    manifest = manifest or _manifest_of(book)
     found = []
     for key, path in markdown_files(book).items():
         if reason_to_leave_out(key, layout):

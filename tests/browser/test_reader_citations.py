@@ -45,7 +45,7 @@ async def test_citations_are_one_a_section_in_the_books_order_and_say_how_releva
             for citation in citations
         ]
         assert places == sorted(places)
-        items = panel.locator("ol.citations li")
+        items = panel.locator("ol.citations > li")
         assert await items.count() == len(citations)
         for citation in citations:
             item = items.nth(citation["n"] - 1)
@@ -54,7 +54,8 @@ async def test_citations_are_one_a_section_in_the_books_order_and_say_how_releva
             )
             percent = math.floor(100 * citation["relevance"] + 0.5)
             relevance = item.get_by_text(f"Relevance {percent} %", exact=True)
-            await expect(relevance).to_have_count(1 if len(citations) > 1 else 0)
+            shares = {math.floor(100 * each["relevance"] + 0.5) for each in citations}
+            await expect(relevance).to_have_count(1 if len(shares) > 1 else 0)
         most = max(most, len(citations))
         joined += sum(len(citation["quotes"]) > 1 for citation in citations)
     assert most >= 3
@@ -77,7 +78,7 @@ async def test_links_of_citations_name_their_place_and_look_like_links(
 
 
 @pytest.mark.parametrize("script", ["", WITHOUT_HIGHLIGHTS], ids=["highlights", "marks"])
-async def test_every_citation_leads_to_its_quote(
+async def test_every_citation_leads_to_its_quotes(
     browser: Browser, live_book: str, script: str
 ) -> None:
     questions = [row["question"] for row in QUESTIONS if "phrases" in row][1::3][:20]
@@ -94,8 +95,9 @@ async def test_every_citation_leads_to_its_quote(
         for citation in answer["citations"]:
             await panel.locator("ol a.jump").nth(citation["n"] - 1).click()
             shown = await reader.wait_for_highlight()
-            if folded(shown) != folded(citation["quote"]["exact"]):
-                wrong.append((question, shown, citation["quote"]["exact"]))
+            exact = "".join(quote["exact"] for quote in citation["quotes"])
+            if folded(shown) != folded(exact):
+                wrong.append((question, shown, exact))
             await expect(reader.page.locator("main :focus")).to_be_in_viewport()
             await reader.page.wait_for_function("document.readyState === 'complete'")
             if not await panel.count():  # it gives way where it would hide the place

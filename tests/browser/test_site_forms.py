@@ -60,7 +60,7 @@ def site(tmp_path: Path) -> Iterator[str]:
     hostile = [f"{each}\n\n:::note {each}\n\nx\n\n:::\n\n${each}$\n" for each in payloads]
     (docs / "hostile.md").write_text("# Hostile\n\n" + "\n".join(hostile), "utf-8")
     listener: socket.socket = listen(0)
-    app = create_site(tmp_path, Settings(), True)
+    app = create_site(tmp_path, Settings())
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()

@@ -256,7 +256,7 @@ async def test_a_wrong_setting_is_a_rejection_with_a_remedy(
 
 
 @pytest.mark.parametrize(
-    ("status", "code"), [(400, None), (403, None), (422, None), (429, "insufficient_quota")]
+    ("status", "code"), [(403, None), (404, "model_not_found"), (429, "insufficient_quota")]
 )
 async def test_a_refused_request_is_not_tried_again(
     openai_server: OpenAIServer, writer: ModelWriter, status: int, code: str | None

@@ -154,7 +154,7 @@ def test_ask_reads_a_selection_from_a_file(up: Up, folder: Path) -> None:
     (folder / "selection.txt").write_text("Too short.")
     short = invoke("ask", LAMP, *given)
     assert short.exit_code == 1
-    assert "Please select at least 20 words" in short.stdout
+    assert "Please select at least 20 words" in short.stderr
 
 
 def test_answers_twenty_at_once_while_a_file_is_saved_again_and_again(up: Up) -> None:

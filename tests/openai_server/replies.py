@@ -76,6 +76,21 @@ class Truncated:
 
 
 @dataclass(frozen=True, slots=True)
+class Redirect:
+    """The service sends the caller elsewhere."""
+
+    location: str
+    status: int = 307
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """A body that goes on for as long as it is read; `pause_s` between its pieces."""
+
+    pause_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Slow:
     """An answer after so many seconds."""
 
@@ -84,8 +99,9 @@ class Slow:
 
 
 Reply = (
-    Text | Answer | Verdicts | Declined | Flagged | Vectors | Failure | Dropped | Truncated | Slow
-)
+    Text | Answer | Verdicts | Declined | Flagged | Vectors | Failure | Dropped | Truncated
+    | Redirect | Endless | Slow
+)  # fmt: skip
 
 CATEGORIES = (
     "hate hate/threatening harassment harassment/threatening illicit illicit/violent self-harm "

@@ -21,7 +21,10 @@ class BadScript(ValueError):
 def is_judging(request: Recorded) -> bool:
     """Whether a call asks for verdicts on claims, over either API."""
     body = request.body
-    form = body.get("text", {}).get("format") or body["response_format"]["json_schema"]
+    form = body.get("text", {}).get("format") or body.get("response_format", {}).get("json_schema")
+    if form is None:
+        told = body.get("instructions") or body["messages"][0]["content"]
+        return '"verdicts"' in told
     return bool(form["name"] == "entailment")
 
 

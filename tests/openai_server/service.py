@@ -48,6 +48,24 @@ class Recorded:
 Script = Callable[[Recorded], r.Reply]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnServer:
+    """A server of one's own in place of OpenAI: it takes any key, has one model, and refuses the
+    parameters in `unknown`. It may not send `usage`."""
+
+    model: str = "qwen3:8b"
+    unknown: frozenset[str] = frozenset()
+    has_usage: bool = True
+
+    def check(self, body: dict[str, Any]) -> Refusal | None:
+        refused = sorted(self.unknown & body.keys())
+        if refused:
+            return Refusal(400, f"Unrecognized request argument supplied: {refused[0]}")
+        if body.get("model") != self.model:
+            return Refusal(404, f"model '{body.get('model')}' not found")
+        return None
+
+
 class OpenAIServer:
     """An ASGI app. `script` queues replies; `answer_with` sets a function for the rest.
 
@@ -69,6 +87,7 @@ class OpenAIServer:
         self.moderated: list[Recorded] = []  # apart, because every question is
         self.refused: list[Refusal] = []
         self.missing_paths: set[str] = set()
+        self.own: OwnServer | None = None
         self._queues: dict[Part, deque[r.Reply]] = {
             "writing": deque(),
             "embeddings": deque(),
@@ -119,6 +138,8 @@ class OpenAIServer:
         known = method == "POST" and request.path in REQUESTS
         if not known or request.path in self.missing_paths:
             return Refusal(404, f"Invalid URL ({method} {request.path})")
+        if self.own is not None:
+            return self.own.check(request.body)
         key = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not key:
             return Refusal(401, "No API key was provided.")
@@ -147,6 +168,10 @@ class OpenAIServer:
             receive.__self__.transport.abort()
         elif isinstance(reply, r.Failure):
             await _send_failure(send, reply)
+        elif isinstance(reply, r.Redirect):
+            await _send(send, reply.status, b"", [(b"location", reply.location.encode())])
+        elif isinstance(reply, r.Endless):
+            await _send_without_end(receive, send, reply.pause_s)
         elif isinstance(reply, r.Truncated):
             whole = json.dumps(self._body(reply.reply, request)).encode()
             await _send(send, 200, whole[: len(whole) // 2])
@@ -162,7 +187,10 @@ class OpenAIServer:
         if not isinstance(reply, r.Text | r.Answer | r.Verdicts | r.Declined):
             raise TypeError(f"{reply} is no reply to {request.path}")
         write = r.response_body if request.path == "/v1/responses" else r.completion_body
-        return write(reply, request.body)
+        body = write(reply, request.body)
+        if self.own is not None and not self.own.has_usage:
+            del body["usage"]
+        return body
 
     def _embeddings(self, body: dict[str, Any], size: int | None) -> Any:
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
@@ -208,3 +236,14 @@ async def _send(
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+async def _send_without_end(receive: Any, send: Any, pause_s: float) -> None:
+    """White space until the caller hangs up."""
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    gone = asyncio.ensure_future(receive())
+    while not gone.done():
+        piece = b" " * (1 if pause_s else 65_536)
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await asyncio.sleep(pause_s)

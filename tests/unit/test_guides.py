@@ -62,15 +62,20 @@ def test_each_command_of_quoth_in_a_guide_is_there_with_its_options(guide: Path)
                 continue
             words = shlex.split(line, comments=True)
             command: click.Command = main
-            options = set()
+            options: set[str] = set()
+            is_value = False
             for word in words[1:]:
-                if isinstance(command, click.Group) and not word.startswith("-"):
+                if is_value:
+                    is_value = False
+                elif isinstance(command, click.Group) and not word.startswith("-"):
                     found = command.get_command(click.Context(command), word)
                     assert found is not None, f"{guide.name}:{block.line}: {line}"
                     command = found
                     options = {each for p in command.params for each in p.opts} | {"--help"}
                 elif word.startswith("--"):
                     assert word.split("=")[0] in options, f"{guide.name}:{block.line}: {word}"
+                    option = next((p for p in command.params if word in p.opts), None)
+                    is_value = isinstance(option, click.Option) and not option.is_flag
 
 
 def targets() -> set[str]:

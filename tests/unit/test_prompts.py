@@ -29,9 +29,10 @@ def test_a_changed_prompt_has_a_new_version() -> None:
         prompts.ENTAILMENT_SCHEMA,
         prompts.REWRITE_INSTRUCTIONS,
         prompts.REWRITE_SCHEMA,
+        prompts.SCHEMA_INSTRUCTIONS,
     ]
     digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
-    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-5", "d6e830353c21")
+    assert (prompts.PROMPT_VERSION, digest) == ("2026-11-6", "a568df5b5f82")
 
 
 @given(st.lists(st.text()))

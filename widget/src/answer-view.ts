@@ -11,5 +11,5 @@ export { copyCitation, copyText } from "./copy-citation";
 export { renderAnswerSources, renderAnswerText } from "./panel-answer";
 export { renderCounted } from "./countdown";
 export { clearHighlight } from "./mark-quotes";
-export { findPlace, showPlace } from "./place";
+export { findPlace, markQuoted, showPlace } from "./place";
 export { forgetKept, readKept, waitForPart, waitForTurn } from "./wait-for-answer";

@@ -57,9 +57,9 @@ export function renderPanel(view: PanelView): TemplateResult {
 
 function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): TemplateResult | typeof nothing {
   if (!chapter) return nothing;
-  const name = chapter.chapter_title || chapter.chapter_id;
+  const { chapter_title } = chapter;
   return html`<div class="chapter">
-    <span class="badge">${strings.chapter(name)} · ${strings.confidence[chapter.confidence]}</span>
+    ${chapter_title ? html`<span class="badge">${strings.chapter(chapter_title)}</span>` : nothing}
     <label class="choice">
       <input
         type="checkbox"

@@ -255,6 +255,7 @@ export class QuothWidget extends LitElement {
     this.connectApi().sendFeedback(request);
 
   protected override updated(changed: PropertyValues): void {
+    this.jumps.markAnswer(this.exchange.answer);
     const button = changed.has("found") && this.renderRoot.querySelector<HTMLElement>(".ask-selection");
     if (button && this.found) putBelow(button, this.found.rect);
   }

@@ -22,7 +22,7 @@ from openai.types.shared import Reasoning
 
 from functions.adapters.openai.client import OpenAIFailure, failure_of
 from functions.adapters.openai.model import ModelWriter
-from functions.adapters.openai.model_calls import Api, Reply, Request, model_name
+from functions.adapters.openai.model_calls import Dialect, Reply, Request, model_name
 from functions.answer.write.writer import Usage
 
 
@@ -49,10 +49,11 @@ class _Schema(AgentOutputSchemaBase):
 
 
 class AgentsWriter(ModelWriter):
-    """A ModelWriter whose calls are single-turn agent runs without tools."""
+    """A ModelWriter whose calls are single-turn agent runs without tools. It needs a service with
+    structured output."""
 
-    async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
-        kind = OpenAIResponsesModel if api == "responses" else OpenAIChatCompletionsModel
+    async def _call(self, dialect: Dialect, request: Request, timeout_s: float) -> Reply:
+        kind = OpenAIResponsesModel if dialect.api == "responses" else OpenAIChatCompletionsModel
         async with self._client.calling(timeout_s) as connections:
             client = AsyncOpenAI(
                 base_url=self._client.base_url,
@@ -78,7 +79,8 @@ class AgentsWriter(ModelWriter):
                     agent, request.data, max_turns=1, run_config=RunConfig(tracing_disabled=True)
                 )
             except APIStatusError as error:
-                raise failure_of(error.response, self._client.base_url) from error
+                content = error.response.content
+                raise failure_of(error.response, self._client.base_url, content) from error
             except APITimeoutError as error:
                 raise TimeoutError from error
             except APIConnectionError as error:

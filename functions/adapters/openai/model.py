@@ -9,8 +9,16 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
-from functions.adapters.openai.model_calls import Api, Reply, Request, build_call, read_reply
+from functions.adapters.openai.client import OpenAIClient, OpenAIFailure, is_openai
+from functions.adapters.openai.model_calls import (
+    REFUSED_FORM,
+    Dialect,
+    Reply,
+    Request,
+    build_call,
+    find_object,
+    read_reply,
+)
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.write import prompts
@@ -55,11 +63,19 @@ class _Answer(BaseModel):
     claims: list[_Claim]
 
 
+def _parse(shape: type[Parsed], text: str) -> Parsed:
+    try:
+        return shape.model_validate_json(text)
+    except ValidationError:
+        return shape.model_validate_json(find_object(text))
+
+
 class Model:
     """A model of an OpenAI-compatible service, with at most two attempts per call.
 
     `try_s` bounds the first attempt, to leave time for a second. `effort` is the reasoning effort,
     for models that have one. `on_usage` is called with the usage of each reply, usable or not.
+    `dialect` is what the service understands, as far as its replies have shown.
     """
 
     def __init__(
@@ -77,7 +93,7 @@ class Model:
         self._effort = effort
         self._try_s = try_s
         self._on_usage = on_usage
-        self._api: Api = "responses"
+        self.dialect = Dialect(has_effort=bool(effort))
 
     async def close(self) -> None:
         await self._client.close()
@@ -117,10 +133,12 @@ class Model:
                 return None, Reply(reply.text, spent, declined=True)
             try:
                 if len(reply.text) <= LONGEST_OUTPUT:
-                    return shape.model_validate_json(reply.text), Reply(reply.text, spent)
+                    return _parse(shape, reply.text), Reply(reply.text, spent)
                 problem = "The model's output was too long."
             except ValidationError:
                 problem = "The model's output did not match the schema."
+                if not reply.cut:
+                    self.dialect = replace(self.dialect, is_told=True)
             if reply.cut:
                 request = replace(request, max_output_tokens=2 * request.max_output_tokens)
             if deadline.left() < SHORTEST_TRY_S:
@@ -132,25 +150,30 @@ class Model:
 
     async def _post(self, request: Request, timeout_s: float) -> Reply:
         until = time.monotonic() + timeout_s
-        if self._api == "responses":
+        dialect = self.dialect
+        refused: OpenAIFailure | None = None
+        while True:
             try:
                 with counted_call("chat", self._model):
-                    return await self._call("responses", request, timeout_s)
+                    reply = await self._call(dialect, request, until - time.monotonic())
             except OpenAIFailure as failure:
-                if failure.kind != "missing":
-                    raise
-        with counted_call("chat", self._model):
-            reply = await self._call("chat", request, until - time.monotonic())
-        self._api = "chat"  # only after a successful call
-        return reply
+                following = dialect.after(failure, is_openai(self._client.base_url))
+                if failure.status in REFUSED_FORM:
+                    refused = refused or failure
+                if following is None:
+                    # The first refusal says what is wrong; later ones are of other forms.
+                    is_final = failure.kind in ("missing", "rejected")
+                    raise (refused if refused and is_final else failure) from failure
+                dialect = following
+            else:
+                self.dialect = dialect  # only after a successful call
+                return reply
 
-    async def _call(self, api: Api, request: Request, timeout_s: float) -> Reply:
-        path, body = build_call(api, self._model, self._effort, request)
-        return read_reply(api, await self._client.post(path, body, timeout_s))
+    async def _call(self, dialect: Dialect, request: Request, timeout_s: float) -> Reply:
+        path, body = build_call(dialect, self._model, self._effort, request)
+        return read_reply(dialect, await self._client.post(path, body, timeout_s))
 
-    def _count(self, spent: Usage | None, used: Usage | None) -> Usage | None:
-        if used is None:
-            return spent
+    def _count(self, spent: Usage | None, used: Usage) -> Usage:
         count_tokens("chat", self._model, used.input_tokens, used.output_tokens)
         if self._on_usage:
             self._on_usage(used)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from functions.adapters.openai.client import OpenAIFailure
+from functions.answer.write import prompts
 from functions.answer.write.writer import Usage
 
-Api = Literal["responses", "chat"]
+REFUSED_FORM = (400, 422)
+"""Statuses that compatible services answer to a parameter they do not know."""
 
 MAX_MODEL_NAME = 100
 MAX_TOKENS = 10_000_000
 """More than any call can use: bounds what a faulty service may report."""
+_FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
 REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
 
@@ -23,9 +26,38 @@ class Reply:
     """The model's output. `cut`: the token limit was reached; `declined`: the model refused."""
 
     text: str
-    usage: Usage | None
+    usage: Usage
     cut: bool = False
     declined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a service understands: its API, the reasoning effort, and structured output.
+
+    `is_told`: the instructions hold the schema, for a service that does not enforce it.
+    """
+
+    api: Literal["responses", "chat"] = "responses"
+    has_effort: bool = True
+    has_schema: bool = True
+    is_told: bool = False
+
+    def after(self, failure: OpenAIFailure, is_openai: bool) -> Dialect | None:
+        """What to try after this failure; None for nothing else.
+
+        OpenAI's own refusals stand. A service that refuses all of the Responses API is asked
+        without `store`, which chat completions do not need.
+        """
+        if failure.kind == "missing" and self.api == "responses":
+            return replace(self, api="chat")
+        if is_openai or failure.status not in REFUSED_FORM:
+            return None
+        if self.has_effort:
+            return replace(self, has_effort=False)
+        if self.has_schema:
+            return replace(self, has_schema=False, is_told=True)
+        return replace(self, api="chat") if self.api == "responses" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +72,37 @@ class Request:
 
 
 def build_call(
-    api: Api, model: str, effort: str | None, request: Request
+    dialect: Dialect, model: str, effort: str | None, request: Request
 ) -> tuple[str, dict[str, Any]]:
     """The path and body of a call."""
     form = {"name": request.name, "schema": request.schema, "strict": True}
+    instructions = request.instructions
+    if dialect.is_told:
+        instructions = prompts.tell_schema(instructions, request.schema)
+    effort = effort if dialect.has_effort else None
     body: dict[str, Any]
-    if api == "responses":
+    if dialect.api == "responses":
         body = {
             "model": model,
-            "instructions": request.instructions,
+            "instructions": instructions,
             "input": request.data,
-            "text": {"format": {"type": "json_schema", **form}},
             "max_output_tokens": request.max_output_tokens,
             "store": False,  # otherwise the service stores readers' questions
         }
+        if dialect.has_schema:
+            body["text"] = {"format": {"type": "json_schema", **form}}
         if effort:
             body["reasoning"] = {"effort": effort}
         return "/responses", body
     body = {
         "model": model,
         "messages": [
-            {"role": "system", "content": request.instructions},
+            {"role": "system", "content": instructions},
             {"role": "user", "content": request.data},
         ],
-        "response_format": {"type": "json_schema", "json_schema": form},
     }
+    if dialect.has_schema:
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
     # Compatible services support the older name; OpenAI's reasoning models reject it.
     limit = "max_completion_tokens" if REASONING_MODEL.match(model) else "max_tokens"
     body[limit] = request.max_output_tokens
@@ -73,12 +111,22 @@ def build_call(
     return "/chat/completions", body
 
 
-def read_reply(api: Api, answer: dict[str, Any]) -> Reply:
+def read_reply(dialect: Dialect, answer: dict[str, Any]) -> Reply:
     """Read the model's output from a response body. Raises OpenAIFailure if it is missing."""
     try:
-        return _read_response(answer) if api == "responses" else _read_completion(answer)
+        if dialect.api == "responses":
+            return _read_response(answer)
+        return _read_completion(answer)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise OpenAIFailure("garbled", "The answer did not have the expected fields.") from error
+
+
+def find_object(text: str) -> str:
+    """The JSON object in an output with a code fence, prose or thoughts around it."""
+    text = text.rpartition("</think>")[2]
+    fenced = _FENCED.findall(text)
+    text = fenced[-1] if fenced else text
+    return text[max(text.find("{"), 0) : text.rfind("}") + 1]
 
 
 def _read_response(answer: dict[str, Any]) -> Reply:
@@ -114,11 +162,13 @@ def _read_completion(answer: dict[str, Any]) -> Reply:
     )
 
 
-def _usage(answer: dict[str, Any], read: str, written: str) -> Usage | None:
-    usage = answer.get("usage")
-    if not usage:
-        return None
-    return Usage(_tokens(usage[read]), _tokens(usage[written]), model_name(answer.get("model")))
+def _usage(answer: dict[str, Any], read: str, written: str) -> Usage:
+    usage = answer.get("usage") or {}  # optional in compatible services
+    return Usage(
+        _tokens(usage.get(read, 0)),
+        _tokens(usage.get(written, 0)),
+        model_name(answer.get("model")),
+    )
 
 
 def model_name(given: object) -> str:

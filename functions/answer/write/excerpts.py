@@ -23,7 +23,7 @@ LONGEST_SELECTED = 8
 LONGEST_CODE = 40
 """Lines of code that are quoted whole; of longer blocks, the lines around the best one."""
 AROUND = 8
-LONGEST_WHOLE = 95
+LONGEST_WHOLE = 85
 """Words of a paragraph that is quoted whole."""
 LONGEST_PART = 70
 """Words of the part that is quoted of a longer one."""

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-PROMPT_VERSION = "2026-11-5"
+PROMPT_VERSION = "2026-11-6"
 
 INSTRUCTIONS = """\
 You answer readers' questions about one book, using numbered sentences taken from it.
@@ -103,6 +103,9 @@ neither question says. A question that needs nothing from the earlier one is ret
 request for more, a reason, an example or simpler words is asked of the earlier subject.
 about: the subject that was filled in, in a few words; empty for an unchanged question.
 """
+SCHEMA_INSTRUCTIONS = """\
+Return one JSON object that matches this JSON Schema, and nothing before or after it:
+"""
 TASKS: dict[str, str] = {
     "explain": """\
 Explain the context to a reader who selected it, simply and in its order: what it says, and what \
@@ -163,6 +166,11 @@ def render_follow_up(question: str, earlier: str, headings: Sequence[str]) -> st
     """A question after an earlier one, ready to be read as data."""
     found = {"earlier_question": earlier, "headings": list(headings), "question": question}
     return _fence("FOLLOW-UP", [_quoted(found)])
+
+
+def tell_schema(instructions: str, schema: dict[str, Any]) -> str:
+    """Instructions to a model whose service does not enforce the schema."""
+    return f"{instructions}\n{SCHEMA_INSTRUCTIONS}{json.dumps(schema)}\n"
 
 
 def spell_out(task: str, question: str) -> str:

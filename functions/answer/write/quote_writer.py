@@ -56,7 +56,7 @@ NEARLY, NEARLY_THERE = 0.95, 0.85
 page: the reader gets both and need not trust a guess."""
 LONGEST_PAIR = 120
 """Words of two such excerpts."""
-LONGEST_PROCEDURE = 100
+LONGEST_PROCEDURE = 80
 """Words of prose of a procedure that is quoted from one place."""
 MOST_AFTER_LABEL = 3
 LONGEST_LISTED = 200

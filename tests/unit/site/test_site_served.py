@@ -50,7 +50,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def client_of(book: Path) -> httpx2.AsyncClient:
-    app = create_site(book, Settings(), True)
+    app = create_site(book, Settings())
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1")
 
 
