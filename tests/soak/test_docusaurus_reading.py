@@ -166,7 +166,7 @@ async def test_the_widget_knows_source_version_and_chapter(
     reader = await reader_of(browser, functions)
     await reader.open(f"{pages}{START}balance-and-walking/zero-moment-point/")
     await select_words(reader.page, "article p", "The ZMP is used for")
-    await reader.page.get_by_role("button", name="Ask AI about this").click()
+    await reader.page.get_by_role("button", name="Ask about this").click()
     await reader.page.get_by_label("Whole book").check()
     await expect(reader.page.locator(".chapter .badge")).to_contain_text("high confidence")
     await reader.page.get_by_label("This passage and around it").check()
@@ -190,7 +190,7 @@ async def test_axe_finds_nothing_in_the_sites_own_colours(
     await expect(page.locator("html")).to_have_attribute("data-theme", theme)
     found = {"closed": await find_axe_violations(page)}
     await select_words(page, "article p", "The ZMP is used for")
-    await page.get_by_role("button", name="Ask AI about this").click()
+    await page.get_by_role("button", name="Ask about this").click()
     found["selection"] = await find_axe_violations(page)
     await reader.ask("What is ZMP used for?")
     found["selection answered"] = await find_axe_violations(page)

@@ -2,7 +2,6 @@
 export const english = {
   kept: "Your question is kept: the answer will appear here, also when you read on.",
   waited: { turn: "Your turn comes any moment now.", retry: "You can ask again now." },
-  youAsked: "You asked",
   about: (subject: string) => `About: ${subject}`,
   partial: "This answers part of your question.",
   quoteMode: "Quote mode: this answer is made of the book's own sentences.",

@@ -2,6 +2,7 @@ import { adoptStyles, type ReactiveController, type ReactiveControllerHost } fro
 import { ApiError, type QuothApi } from "./api";
 import type { SectionLink } from "./api-types";
 import { askQuestion } from "./ask-question";
+import type { Turn } from "./conversation";
 import type { Asking } from "./question";
 import type { Answer } from "./read-answer";
 import { strings } from "./strings";
@@ -10,8 +11,10 @@ import type { Kept } from "./wait-for-answer";
 
 export type AnswerParts = typeof import("./answer-view");
 
-/** One question and what has come of it so far. A new question ends the one before. */
+/** The questions so far; of the last one, what has come of it. A new question ends one that waits. */
 export class Exchange implements ReactiveController {
+  /** What was asked and answered before. */
+  earlier: Turn[] = [];
   asked: Asking | null = null;
   answer: Answer | null = null;
   sections: SectionLink[] = [];
@@ -33,17 +36,29 @@ export class Exchange implements ReactiveController {
     this.progress = "";
   }
 
-  /** Shows what was asked and answered on the page before. */
-  restore(asked: Asking, answer: Answer): void {
-    this.asked = asked;
-    this.loadView().then(
-      () => {
-        if (this.asked !== asked || this.running) return;
-        this.answer = answer;
-        this.host.requestUpdate();
-      },
-      () => undefined, // the question is still there to be asked again
-    );
+  /** Every question that has an answer. */
+  get turns(): Turn[] {
+    const { earlier, asked, answer } = this;
+    return asked && answer ? [...earlier, { asked, answer }] : earlier;
+  }
+
+  /** What waits for its answer. */
+  get waiting(): Asking | null {
+    return this.progress ? this.asked : null;
+  }
+
+  /** Shows what was asked and answered on the page before; none begins a new conversation. */
+  async restore(turns: Turn[]): Promise<void> {
+    this.running?.abort();
+    const last = turns.at(-1);
+    this.earlier = turns.slice(0, -1);
+    this.asked = last?.asked ?? null;
+    this.answer = last?.answer ?? null;
+    this.sections = [];
+    this.progress = this.failure = "";
+    this.host.requestUpdate();
+    if (last) await this.loadView();
+    else this.view?.forgetKept();
   }
 
   private async loadView(): Promise<void> {
@@ -70,6 +85,7 @@ export class Exchange implements ReactiveController {
     if (!kept) this.view?.forgetKept();
     const running = new AbortController();
     this.running = running;
+    this.earlier = this.turns;
     this.asked = asking;
     this.answer = null;
     this.sections = [];

@@ -10,7 +10,6 @@ import { modeName, pageLanguage, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
-  askedQuestion: string;
   goToCitation(citation: Citation, quotes: Quote[], event: Event): void;
   askWholeBook(): void;
   askAgain(question: string): void;
@@ -23,7 +22,6 @@ export interface AnswerView extends SectionsView {
 export function renderAnswerText(view: AnswerView): TemplateResult {
   const { answer } = view;
   return html`<div class="answer" part="answer">
-    <h3 class="asked"><span class="small">${answerStrings().youAsked}</span> ${view.askedQuestion}</h3>
     <p class="small">${strings.modeLabel}: ${modeName(answer.mode)}</p>
     ${answer.metadata.about ? html`<p class="small about">${answerStrings().about(answer.metadata.about)}</p>` : nothing}
     ${answer.metadata.limited_mode ? html`<p class="small">${answerStrings().quoteMode}</p>` : nothing}
