@@ -21,7 +21,7 @@ from functions.selected.app import create as create_selected
 from quoth.site.app import create_site
 
 ANALYTICS = ("/feedback", "/health", "/analytics")
-QUERY = ("/query", "/search", "/tickets", "/session")
+QUERY = ("/query", "/search", "/suggestions", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
 
 

@@ -28,7 +28,7 @@ export const german: Strings = {
   activeMode: (mode) => `Antwortet aus: ${mode}`,
   explain: "Erklären",
   explainThis: "Explain this.",
-  explainWords: (words) => `Explain ${words}.`,
+  explainWords: (words) => `Explain ${words}`,
   summarise: "Zusammenfassen",
   summariseThis: "Summarise this.",
   selectionButton: "Dazu fragen",

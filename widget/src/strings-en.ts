@@ -29,7 +29,7 @@ export const english = {
   activeMode: (mode: string) => `Answers from: ${mode}`,
   explain: "Explain",
   explainThis: "Explain this.",
-  explainWords: (words: string) => `Explain ${words}.`,
+  explainWords: (words: string) => `Explain ${words}`,
   summarise: "Summarise",
   summariseThis: "Summarise this.",
   selectionButton: "Ask about this",
