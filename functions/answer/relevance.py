@@ -40,6 +40,18 @@ CODE_SHARE = 0.6
 """Factor on the score of a line of code when the question does not ask for code."""
 TASK_SHARE = 0.3
 """Factor on the score of a question or an exercise."""
+SIGNPOST_SHARE = 0.7
+"""Factor on the score of a sentence that says what the text will do ("Next, we'll look at …")."""
+_SIGNPOST = re.compile(
+    r"\b(?:(?:we|you)(?:['’]ll| will)|along the way|"
+    r"in this (?:chapter|section|tutorial|guide|page)|"
+    r"this (?:chapter|section|tutorial|guide|page|document|part|lesson|module) (?:\w+ )?"
+    r"(?:covers?|describes?|explains?|introduces?|presents?|provides?|shows?|walks?|discusses|"
+    r"explores?|looks?|is about|will|guides?)|"
+    r"let['’]s (?:look|see|take|start|begin|explore|discuss|examine)|"
+    r"(?:as|is|are) (?:shown|described|discussed|explained|covered) (?:in|below|later))\b",
+    re.IGNORECASE,
+)
 
 
 def score_sentences(question: Question, context: Context) -> list[float]:
@@ -58,6 +70,8 @@ def score_sentences(question: Question, context: Context) -> list[float]:
         score += TYPE_SHARE * fits(question, sentence.text)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE
+        elif _SIGNPOST.search(sentence.text):
+            score *= SIGNPOST_SHARE
         elif sentence.kind in ("code", "mermaid") and not question.of_code:
             score *= CODE_SHARE
         scores.append(score)

@@ -143,7 +143,7 @@ class BothSidesQuotes(QuoteWriter):
     def pick(self, question: str, context: Context) -> Draft:
         # slots=True makes a new class, which a bare super() would not know.
         draft = QuoteWriter.pick(self, question, context)
-        return with_other_side(draft, question, context, self.max_sentences)
+        return with_other_side(draft, question, context, self.max_quotes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,8 @@ class Gathered:
         if not isinstance(chosen, QuoteWriter):
             return BothSides(chosen)
         if self.topic:
-            return SpreadWriter(chosen.max_sentences, topic=self.topic)
-        return BothSidesQuotes(chosen.max_sentences)
+            return SpreadWriter(chosen.max_quotes, topic=self.topic)
+        return BothSidesQuotes(chosen.max_quotes)
 
     def unsearched(self) -> Answer | None:
         """The refusal if neither embeddings nor a shared word could find a passage: without

@@ -78,11 +78,13 @@ def scope(book: Path | None, corpus: Path | None, questions: Path, writer: Write
 
 @measurement
 @click.option("--file", type=FILE, required=True, help="passage, question, answerable.")
-@click.option("--max-sentences", type=click.IntRange(1, 10), default=3, show_default=True)
+@click.option(
+    "--max-sentences", "max_quotes", type=click.IntRange(1, 10), default=3, show_default=True
+)
 @with_writer
-def selected(file: Path, max_sentences: int, writer: WriterName) -> Work:
+def selected(file: Path, max_quotes: int, writer: WriterName) -> Work:
     """Does a selection answer only what it contains?"""
-    return evaluate_selected(file, max_sentences, chosen_writer(writer))
+    return evaluate_selected(file, max_quotes, chosen_writer(writer))
 
 
 @measurement

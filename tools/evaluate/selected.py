@@ -31,12 +31,12 @@ _MARK = re.compile(r"\[\d+\]")
 
 
 async def evaluate_selected(
-    file: Path, max_sentences: int, writer: ChosenWriter | None = None
+    file: Path, max_quotes: int, writer: ChosenWriter | None = None
 ) -> dict[str, Any]:
     """Counts over answerable and unanswerable rows, all at the shipped threshold."""
     rows = read_rows(file, {"passage": str, "question": str, "answerable": bool})
     async with open_stage() as stage:
-        chosen = writer or ChosenWriter(QuoteWriter(max_sentences), "")
+        chosen = writer or ChosenWriter(QuoteWriter(max_quotes), "")
         answers = [
             await ask_selection(stage, row["passage"], row["question"], chosen) for row in rows
         ]

@@ -49,7 +49,7 @@ describe("reading an answer", () => {
     });
     expect(answer?.response).toBe("");
     expect(answer?.citations[0]).toMatchObject({ label: "", url: null, quote: { exact: "" } });
-    expect(answer?.refusal?.closest).toEqual([{ title: "Balance", url: "" }]);
+    expect(answer?.refusal?.closest).toEqual([{ title: "Balance", url: "", text: "" }]);
   });
 });
 

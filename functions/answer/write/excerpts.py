@@ -193,16 +193,6 @@ def _announced(block: Block, context: Context) -> Block | None:
     return Block(body, _lead_of(body, block, context))
 
 
-def code_after(sentence: Sentence, context: Context) -> tuple[Sentence, ...]:
-    """The code block right after a sentence, which a procedure in words goes with; no long one."""
-    after = next_of(sentence, context)
-    if after is None or after.kind != "code":
-        return ()
-    place = (after.source, after.block)
-    code = tuple(s for s in context.sentences if (s.source, s.block) == place)
-    return code if len(code) <= LONGEST_CODE // 2 else ()
-
-
 def _best(sentences: Sequence[Sentence], scores: Sequence[float], context: Context) -> Sentence:
     return max(sentences, key=lambda s: scores[context.position[s.id]])
 

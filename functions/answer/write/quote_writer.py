@@ -15,11 +15,12 @@ from functions.answer.text.anaphora import opens_with_anaphor
 from functions.answer.text.words import term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
+    LONGEST_CODE,
     Block,
     blocks_of,
-    code_after,
     excerpt_of,
     joined,
+    next_of,
 )
 from functions.answer.write.writer import Draft, DraftClaim
 
@@ -44,6 +45,8 @@ NEARLY, NEARLY_THERE = 0.95, 0.85
 page: the reader gets both and need not trust a guess."""
 LONGEST_PAIR = 120
 """Words of two such excerpts."""
+LONGEST_PROCEDURE = 100
+"""Words of prose of a procedure that is quoted from one place."""
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
 LACKS = 0.25
@@ -84,7 +87,7 @@ class QuoteWriter:
     """Quotes the excerpt that answers best, and others: of each side of a comparison, of what the
     first lacks, or a second that fits nearly as well."""
 
-    max_sentences: int = 3
+    max_quotes: int = 3
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         """A draft of whole sentences."""
@@ -94,7 +97,7 @@ class QuoteWriter:
         """The draft, what was asked first. Pure."""
         asked = read_question(question)
         ranked = _Ranked(asked, context)
-        excerpts = ranked.sides(self.max_sentences) or ranked.best(self.max_sentences)
+        excerpts = ranked.sides(self.max_quotes) or ranked.best(self.max_quotes)
         if not excerpts:
             return Draft("none", ())
         claims = tuple(
@@ -205,10 +208,26 @@ class _Ranked:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
-        if self.asked.kind == "how-to" and block.kind == "paragraph":
-            code = code_after(excerpt[-1], self.context)
-            excerpt = (*excerpt, *code) if code and _tells(Block(code)) else excerpt
+        if self.asked.kind == "how-to":
+            excerpt = self._procedure(excerpt)
         return self._without_other_side(excerpt)
+
+    def _procedure(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt with the blocks after it in its section, which go on with what to do."""
+        titles = self.context.titles(excerpt[-1])
+        after = next_of(excerpt[-1], self.context)
+        while after and self.context.titles(after) == titles:
+            place = (after.source, after.block)
+            block = tuple(s for s in self.context.sentences if (s.source, s.block) == place)
+            block = block[block.index(after) :]
+            longer = (*excerpt, *block)
+            prose = [s for s in longer if s.kind not in CODE_KINDS]
+            if _words(prose) > LONGEST_PROCEDURE or len(longer) - len(prose) > LONGEST_CODE:
+                break
+            if _tells(Block(block)):
+                excerpt = longer
+            after = next_of(block[-1], self.context)
+        return excerpt
 
     def _is_item(self, block: Block) -> bool:
         """Whether a block is one of several things that are asked for, of one sentence each."""

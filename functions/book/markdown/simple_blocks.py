@@ -23,7 +23,7 @@ _LIST = re.compile(
 )
 _FENCE = re.compile(r"(`{3,}(?=[^`\n]*\n)|~{3,})([^\n\\&]*)(?=\n)")
 _FENCE_MARK = re.compile("```|~~~")
-_CLOSED = re.compile(r"^([ \t]*)(```|~~~)[^`~\n]*\n(?:\1.*\n)*?\1\2[ \t]*$", re.MULTILINE)
+_CLOSED = re.compile(r"^([ \t]*)(([`~])\3\3)[^`~\n]*\n(?:\1.*\n)*?\1\2\3*[ \t]*$", re.MULTILINE)
 """Fenced code that ends in the list item or quote that it begins in."""
 _HEADING = re.compile("#{1,6} ")
 _BLANK = re.compile("\n\n")  # several times as fast as `str.find`

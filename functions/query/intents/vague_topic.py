@@ -95,7 +95,7 @@ class SpreadWriter(QuoteWriter):
             "full",
             tuple(
                 DraftClaim(context.sentences[at].text, (context.sentences[at].id,))
-                for at in kept[: self.max_sentences]
+                for at in kept[: self.max_quotes]
             ),
         )
 

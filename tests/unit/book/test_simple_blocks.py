@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from functions.book.markdown import blocks
@@ -16,6 +16,7 @@ LINES = [
 ]  # fmt: skip
 
 
+@example("```\n````\n```\n\n```\n```")  # a longer fence closes the first
 @given(st.lists(st.sampled_from(LINES), max_size=14).map("\n".join))
 def test_simple_blocks_are_those_the_parser_finds(text: str) -> None:
     taken = find_blocks(text)
