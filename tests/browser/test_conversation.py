@@ -93,6 +93,7 @@ async def test_docked_beside_the_text_with_the_width_that_the_reader_gave_it(pag
     await page.set_viewport_size({"width": 1440, "height": 900})
     panel = await ask(page, FIRST)
     await expect(panel.locator(".claim").first).to_be_visible()
+    await expect(page.get_by_label("Your question")).to_be_in_viewport(ratio=1)
     edge = panel.get_by_role("separator", name="Width of the panel")
     await edge.focus()
     for _ in range(3):
@@ -184,10 +185,12 @@ async def test_enter_asks_while_sections_are_listed(page: Page, book: ScriptedBo
     await page.get_by_role("button", name="Ask the book").click()
     await page.get_by_label("Your question").press_sequentially("balance")
     await expect(page.get_by_role("option")).to_have_count(2)
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.type("?")  # what is typed after an option was reached is asked
     await page.keyboard.press("Enter")
     await expect(page.locator(".claim").first).to_be_visible()
     await expect(page.get_by_role("option")).to_have_count(0)
-    assert [body["question"] for body in book.asked("/query")] == ["balance"]
+    assert [body["question"] for body in book.asked("/query")] == ["balance?"]
 
 
 async def test_the_page_suggests_its_questions(page: Page, book: ScriptedBook) -> None:

@@ -34,6 +34,7 @@ export class SectionSearch {
   type(text: string, api: QuothApi): void {
     clearTimeout(this.timer);
     this.running.abort();
+    this.active = -1; // what was found before is not what is asked for now
     const words = text.trim();
     if (words.length < SHORTEST) return this.close();
     const running = (this.running = new AbortController());

@@ -51,7 +51,7 @@ export const styles = css`
   .turn + .turn { border-top: 1px solid var(--_line); margin-top: 1rem; }
   .asked { margin-top: 0.8rem; background: var(--_soft); border-radius: var(--_radius); padding: 0.5rem 0.8rem; }
   .anew { font-size: 0.85rem !important; text-decoration: underline; }
-  form { padding: 0.2rem 1rem 0.8rem; border-top: 1px solid var(--_line); flex: 0 1 auto; overflow-y: auto; }
+  form { padding: 0.2rem 1rem 0.8rem; border-top: 1px solid var(--_line); flex: none; max-height: 70%; overflow-y: auto; }
   summary { cursor: pointer; min-height: 44px; align-content: center; }
   .found { list-style: none; margin-bottom: 0.5rem; max-height: 14rem; overflow-y: auto; border: 1px solid var(--_edge); border-radius: var(--_radius); }
   .found li { min-height: 44px; align-content: center; padding-inline: 0.7rem; cursor: pointer; }
