@@ -17,9 +17,13 @@ Kind = Literal[
 _DRAWBACK = (
     r"disadvantages?|drawbacks?|downsides?|limit(?:s|ations?)?|limited|weakness(?:es)?|"
     r"shortcomings?|pitfalls?|risks?|risky|dangers?|dangerous|problems?|trade-?offs?|costs?|"
-    r"costly|prices?|penalt(?:y|ies)"
+    r"costly|prices?|penalt(?:y|ies)|challenges?|criticisms?|caveats?|struggles?"
 )
 _BENEFIT = r"advantages?|benefits?|pros|strengths?|merits?|upsides?|gains?"
+_SEARCHED: dict[Kind, str] = {
+    "drawback": "disadvantages drawbacks limits limitations costs problems",
+    "benefit": "advantages benefits strengths",
+}
 _LANGUAGES = (
     r"python|rust|c\+\+|cpp|c#|java|javascript|typescript|js|ts|go|ruby|kotlin|swift|bash|shell|"
     r"sql|html|css|xml|json|yaml|toml|urdf|latex|tex"
@@ -109,6 +113,11 @@ _ASPECTS: dict[Kind, LazyPattern] = {
         r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|following)\b|"
         r",[^,]+, (?:and|or)\b", re.I),
 }  # fmt: skip
+_TITLES: dict[str, LazyPattern] = {
+    "drawback": LazyPattern(rf"\b(?:{_DRAWBACK}|not|cannot|without)\b", re.I),
+    "benefit": LazyPattern(rf"\b(?:{_BENEFIT})\b", re.I),
+}
+"""Headings over each side of a subject."""
 _STATES = LazyPattern(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|"
     r"defined as|happens? when|occurs? when|lets?|allows?|turns?|varies|does|do)\b|:"
@@ -225,6 +234,13 @@ def _defines(subject: frozenset[str], text: str) -> float:
     return 1.0 if len(before) <= len(subject) + 1 else 0.4 if len(before) <= len(subject) + 4 else 0
 
 
+def in_searched_words(text: str) -> str:
+    """A question for keyword search: one for a side of a subject with the usual words for it, as
+    few headings ("Costs and Limits") and answers have the reader's own."""
+    kind = read_question(text).kind
+    return f"{text} {_SEARCHED[kind]}" if kind in _SEARCHED else text
+
+
 def names_subject(question: Question, title: str) -> bool:
     """Whether a heading is what is to be defined and nothing else."""
     told = term_set(title)
@@ -237,8 +253,13 @@ def names_subject(question: Question, title: str) -> bool:
 
 def names_aspect(question: Question, title: str) -> bool:
     """Whether a heading is about the side of the subject that is asked ("Costs and Limits")."""
-    if question.kind == "drawback":
-        return re.search(rf"\b(?:{_DRAWBACK}|not|cannot|without)\b", title, re.I) is not None
-    if question.kind == "benefit":
-        return re.search(rf"\b(?:{_BENEFIT})\b", title, re.I) is not None
-    return False
+    named = _TITLES.get(question.kind)
+    return named is not None and named.search(title) is not None
+
+
+def names_other_aspect(question: Question, title: str) -> bool:
+    """Whether a heading is about the other side of the subject alone ("Benefits" where drawbacks
+    are asked for)."""
+    other = {"drawback": "benefit", "benefit": "drawback"}.get(question.kind)
+    named = _TITLES[other] if other else None
+    return named is not None and bool(named.search(title)) and not names_aspect(question, title)

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.deadline import Deadline
 from functions.answer.layout import source_of
-from functions.answer.question import Question, fits, names_aspect, names_subject, read_question
+from functions.answer.question import (
+    Question,
+    fits,
+    names_aspect,
+    names_other_aspect,
+    names_subject,
+    read_question,
+)
 from functions.answer.relevance import covered, score_sentences, sets_a_task
 from functions.answer.text.anaphora import opens_with_anaphor
 from functions.answer.text.words import term_set, words_of
@@ -19,6 +26,7 @@ from functions.answer.write.excerpts import (
     Block,
     blocks_of,
     excerpt_of,
+    is_label,
     joined,
     next_of,
 )
@@ -30,6 +38,9 @@ LISTED = 0.35
 CODED = 0.6
 OTHER_LANGUAGE = 0.4
 TITLED = 0.25
+SIDE_OF_SUBJECT = 1.0
+"""What a section adds that is the side of the subject that is asked."""
+OTHER_ASPECT = 0.5
 CANDIDATES = 6
 DANGLES = 0.25
 SUMMARISES = 0.25
@@ -47,6 +58,7 @@ LONGEST_PAIR = 120
 """Words of two such excerpts."""
 LONGEST_PROCEDURE = 100
 """Words of prose of a procedure that is quoted from one place."""
+MOST_AFTER_LABEL = 3
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
 LACKS = 0.25
@@ -232,12 +244,11 @@ class _Ranked:
     def _is_item(self, block: Block) -> bool:
         """Whether a block is one of several things that are asked for, of one sentence each."""
         titles = self.context.titles(block.sentences[0])
-        asks_all = self.asked.kind in ("list", "benefit", "drawback")
-        is_named = bool(titles) and (
-            names_aspect(self.asked, titles[-1])
-            or covered(self.asked, term_set(titles[-1])) >= TOGETHER
-        )
-        return asks_all and is_named and block.kind == "paragraph" and len(block.sentences) == 1
+        if not titles or not _is_short(block.sentences):
+            return False
+        if self.asked.kind == "list":
+            return covered(self.asked, term_set(titles[-1])) >= TOGETHER
+        return names_aspect(self.asked, titles[-1])
 
     def _listed_by(self, block: Block) -> tuple[Sentence, ...]:
         """The paragraphs of a section that are a list in all but form; none if it is alone."""
@@ -250,7 +261,7 @@ class _Ranked:
         found: list[Sentence] = []
         for sentences in members:
             fits_in = _words(found) + _words(sentences) <= LONGEST_LISTED
-            if len(sentences) > 1 or sentences[0].kind != "paragraph" or not fits_in:
+            if not _is_short(sentences) or not fits_in:
                 break
             found += sentences
         return tuple(found) if block.sentences[0] in found and len(found) > 2 else ()
@@ -287,7 +298,10 @@ class _Ranked:
         if asked.kind == "how-to" and block.kind in ("list", "code"):
             value += LISTED / 2
         if titles and names_aspect(asked, titles[-1]):
-            value += TITLED
+            is_of_subject = covered(asked, term_set(" ".join(titles))) >= TOGETHER
+            value += SIDE_OF_SUBJECT if is_of_subject else TITLED
+        if titles and names_other_aspect(asked, titles[-1]):
+            value -= OTHER_ASPECT
         if titles and block.sentences[0].paragraph == 1 and names_subject(asked, titles[-1]):
             value += TITLED
         if titles and _SUMMARY.search(titles[-1]):
@@ -311,6 +325,13 @@ def _tells(block: Block) -> bool:
     return block.kind != "mermaid" and any(
         re.search(r"\w{2}", s.text) and not _DIRECTIVE.match(s.text) for s in block.sentences
     )
+
+
+def _is_short(paragraph: Sequence[Sentence]) -> bool:
+    """Whether a paragraph has one sentence, or a heading run in and a few."""
+    told = [sentence for sentence in paragraph if not is_label(sentence)]
+    most = 1 if len(told) == len(paragraph) else MOST_AFTER_LABEL
+    return paragraph[0].kind == "paragraph" and len(told) <= most
 
 
 def _words(sentences: Sequence[Sentence]) -> int:

@@ -21,6 +21,7 @@ from functions.answer.answers import SectionLink
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
 from functions.answer.gate.unknown_names import rare_words
+from functions.answer.question import in_searched_words
 from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.circuit_breakers import Part
 from functions.lifecycle.reply import Notice
@@ -162,15 +163,14 @@ def sections_of(chunks: Sequence[StoredChunk]) -> tuple[SectionLink, ...]:
 async def _search_index(
     asked: SearchRequest, search: ChunkSearch, limit: int
 ) -> tuple[SearchResult, tuple[Notice, ...]]:
-    by_words = partial(
-        search.keyword_search, asked.question, asked.filters, limit, asked.position.chapter
-    )
+    words = in_searched_words(asked.question)
+    by_words = partial(search.keyword_search, words, asked.filters, limit, asked.position.chapter)
     words_alone = (Notice("keyword_search"),)
     if asked.vector is None:
         return await _search_switching(by_words, asked), words_alone
     by_meaning = partial(
         search.search,
-        asked.question,
+        words,
         asked.vector,
         asked.filters,
         limit,

@@ -150,6 +150,50 @@ def test_of_two_sides_the_one_that_is_asked_is_quoted() -> None:
     assert picked("What are the benefits of legs?", sides)[0].startswith("The key benefit")
 
 
+def test_the_section_on_the_side_that_is_asked_is_quoted_whole() -> None:
+    benefits = chunk(
+        ("Legs climb stairs.",),
+        ("Legs step over gaps.",),
+        titles=("Legs", "Benefits of Legs"),
+        first_block=1,
+    )
+    costs = chunk(
+        ("A leg brings troubles of its own.",),
+        ("Power runs out.", "Standing costs two hundred watts."),
+        ("Gears wear out.",),
+        titles=("Legs", "Costs and Limits"),
+        first_block=9,
+    )
+    sides = context_of_chunks([(benefits, 1.0), (costs, 0.8)])
+    assert picked("What are the disadvantages of legs?", sides) == [
+        "A leg brings troubles of its own. Power runs out. Standing costs two hundred watts. "
+        "Gears wear out."
+    ]
+
+
+def test_a_procedure_goes_on_as_far_as_its_section() -> None:
+    steps = chunk(
+        ("Calibrate the gyroscope before you drive.",),
+        ("First put the robot on a table.",),
+        ("Then press the red button for a second.",),
+        titles=("Driving", "Calibrating"),
+    )
+    other = chunk(("Wheels slip on ice.",), titles=("Driving", "Wheels"), first_block=9)
+    found = picked("How do I calibrate the gyroscope?", context_of_chunks([(steps, 1), (other, 1)]))
+    assert found[0].endswith("Then press the red button for a second.")
+    assert "Wheels" not in found[0]
+
+
+def test_what_the_text_will_do_is_no_answer() -> None:
+    told = context(
+        ("In this chapter we'll print errors to the standard error stream.",),
+        ("The macro eprintln prints errors to the standard error stream.",),
+    )
+    assert picked("What prints errors to the standard error stream?", told, 1) == [
+        "The macro eprintln prints errors to the standard error stream."
+    ]
+
+
 def test_a_comparison_quotes_each_side_where_no_paragraph_has_both() -> None:
     sides = context(
         ("Binary crates are programs that run.",),
