@@ -71,7 +71,7 @@ async def attack(page: Page, texts: Sequence[str]) -> list[str]:
     for scope in ("Only this text", "Whole book"):
         await page.get_by_label(scope).check()
         panel = await ask(page, texts[0][:1000])
-        await expect(panel.locator(".claim")).to_have_count(len(texts))
+        await expect(panel.locator(".last .claim")).to_have_count(len(texts))
         await page.wait_for_timeout(200)
     live: list[str] = await page.evaluate(LIVE)
     executed: list[str] = await page.evaluate("executed")

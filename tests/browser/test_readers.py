@@ -74,8 +74,8 @@ async def test_a_vague_question_gets_several_sources_and_more_to_ask(
     assert len({citation["section"] for citation in answer["citations"]}) >= 2
     further = panel.get_by_role("button", name=answer["clarify"][0])
     await further.click()
-    await expect(panel.locator(".asked")).to_contain_text(answer["clarify"][0])
-    await expect(panel.locator(".claim").first).to_be_visible()
+    await expect(panel.locator(".last .asked")).to_contain_text(answer["clarify"][0])
+    await expect(panel.locator(".last .claim").first).to_be_visible()
 
 
 async def test_fifty_readers_at_once_are_all_answered_and_recorded(

@@ -391,7 +391,7 @@ export class QuothWidget extends LitElement {
     const isBar = this.panel === "bar";
     const label = this.launcher || (isBar && this.exchange.asked ? strings.back : strings.launcher);
     return html`${this.renderSelectionActs()}
-      ${this.isOpen && this.shell ? this.renderPanel(this.shell) : renderLauncher(label, isBar, this.open)}
+      ${this.isOpen ? this.shell && this.renderPanel(this.shell) : renderLauncher(label, isBar, this.open)}
       <div class="sr" role="status">${this.announcement}</div>`;
   }
 
