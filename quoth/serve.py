@@ -52,9 +52,7 @@ def create_gateway(
         **dict.fromkeys(QUERY, query),
         **dict.fromkeys(SELECTED, selected),
     }
-    return Gateway(
-        routes, create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
-    )
+    return Gateway(routes, create_site(book, settings["ingest"]))
 
 
 EVERY_S = 2.0

@@ -16,7 +16,6 @@ from starlette.staticfiles import StaticFiles
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
-from functions.web.sentences import QUOTE_MODE
 from quoth.shipped import shipped
 from quoth.site.pages import Contents, Page, read_contents, render_page
 
@@ -29,8 +28,8 @@ CSP = (
 )
 
 
-def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "") -> Starlette:
-    """The pages of a book's folder, read anew at each request. `written`: a model writes.
+def create_site(book: Path, settings: Settings, endpoint: str = "") -> Starlette:
+    """The pages of a book's folder, read anew at each request.
 
     `endpoint` is where the functions answer, when that is not where the pages are.
     """
@@ -47,13 +46,13 @@ def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "
             found = contents[0]
         if found is None:
             text = "<h1>There is no such page</h1>"
-            return html(_document("Not found", text, contents, "", written, endpoint), 404)
+            return html(_document("Not found", text, contents, "", endpoint), 404)
         try:
             rendered = await run_in_threadpool(render_page, found)
         except (UnreadableDocument, OSError):
             body = "<h1>This page cannot be read</h1>"
-            return html(_document("Unreadable", body, contents, "", written, endpoint), 500)
-        return html(_page(rendered, contents, written, endpoint))
+            return html(_document("Unreadable", body, contents, "", endpoint), 500)
+        return html(_page(rendered, contents, endpoint))
 
     async def style(request: Request) -> Response:
         return FileResponse(HERE / "site.css", media_type="text/css")
@@ -77,8 +76,8 @@ def _html(body: str, status: int, endpoint: str) -> HTMLResponse:
     return HTMLResponse(body, status_code=status, headers=headers)
 
 
-def _page(page: Page, contents: list[Contents], written: bool, endpoint: str) -> str:
-    return _document(page.title, page.body, contents, page.source_path, written, endpoint)
+def _page(page: Page, contents: list[Contents], endpoint: str) -> str:
+    return _document(page.title, page.body, contents, page.source_path, endpoint)
 
 
 def _document(
@@ -86,11 +85,9 @@ def _document(
     body: str,
     contents: list[Contents],
     source_path: str,
-    written: bool,
     endpoint: str,
 ) -> str:
-    note = "" if written else f' mode-note="{escape(QUOTE_MODE)}"'
-    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"{note}'
+    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"'
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -52,8 +52,11 @@ async def test_a_mark_leads_to_the_quote_in_another_page(page: Page) -> None:
 async def test_marks_the_quote_where_highlights_are_unknown(page: Page) -> None:
     await page.evaluate("delete CSS.highlights; delete Object.getPrototypeOf(CSS).highlights")
     await page.evaluate("globalThis.Highlight = undefined")
-    panel = await ask(page, "What are the benefits?")
     before = await page.locator("main").inner_html()
+    panel = await ask(page, "What are the benefits?")
+    lightly = page.locator("mark.quoth-quoted")
+    await expect(lightly.first).to_be_attached()
+    assert " ".join("".join(await lightly.all_text_contents()).split()) == BENEFITS
     await panel.get_by_role("link", name="Citation 1").click()
     await expect(page.locator("mark.quoth-quote").first).to_be_visible()
     marks = await page.locator("mark.quoth-quote").all_text_contents()

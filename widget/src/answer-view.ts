@@ -1,5 +1,5 @@
 /**
- * What is loaded while the first answer is on its way: waiting for it, showing it, judging it, and finding the places it cites.
+ * What is loaded while the first answer is on its way: showing it, judging it, and finding the places it cites.
  */
 import "./feedback";
 
@@ -9,5 +9,4 @@ export { splitAtQuotes } from "./cited-parts";
 export { renderAnswerSources, renderAnswerText } from "./panel-answer";
 export { renderCounted } from "./countdown";
 export { clearHighlight } from "./mark-quotes";
-export { findPlace, showPlace } from "./place";
-export { forgetKept, readKept, waitForPart, waitForTurn } from "./wait-for-answer";
+export { findPlace, markQuoted, showPlace } from "./place";

@@ -481,6 +481,7 @@ export interface components {
          *     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
          *     `parts` are the blocks of a claim that is whole sentences of the book, in order; other claims
          *     have none. `emphasis`: which of its characters answer the question, where that is not all of it.
+         *     `styles`: which of them the book sets as code, strong or emphasis.
          */
         Claim: {
             /** Text */
@@ -510,6 +511,11 @@ export interface components {
                 number,
                 number
             ][];
+            /**
+             * Styles
+             * @default []
+             */
+            styles?: components["schemas"]["StyledRange"][];
         };
         /**
          * ClaimPart
@@ -842,6 +848,8 @@ export interface components {
         /**
          * Quote
          * @description Words of the page, with what stands before and after them (W3C text quote selector).
+         *
+         *     `is_code`: the words are lines of code. `styles` are those that the book sets `exact` in.
          */
         Quote: {
             /** Exact */
@@ -856,6 +864,16 @@ export interface components {
              * @default
              */
             suffix?: string;
+            /**
+             * Is Code
+             * @default false
+             */
+            is_code?: boolean;
+            /**
+             * Styles
+             * @default []
+             */
+            styles?: components["schemas"]["StyledRange"][];
         };
         /**
          * RefusalBody
@@ -914,6 +932,21 @@ export interface components {
             token: string;
             /** Expires In S */
             expires_in_s: number;
+        };
+        /**
+         * StyledRange
+         * @description Characters that the book sets in a style: `text[start:end]`.
+         */
+        StyledRange: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /**
+             * Style
+             * @enum {string}
+             */
+            style: "code" | "strong" | "emphasis";
         };
         /**
          * SuggestionsResponse

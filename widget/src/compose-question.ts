@@ -61,6 +61,6 @@ export function readChapter(facts: PageFacts): ChapterContext | null {
     title: facts.chapterTitle,
     sourcePath: facts.pageSource,
     pathname: location.pathname,
-    heading: document.querySelector("main h1, article h1, h1")?.textContent ?? "",
+    heading: (document.querySelector("main h1, article h1") ?? document.querySelector("h1"))?.textContent ?? "",
   });
 }

@@ -5,6 +5,7 @@ import { askQuestion } from "./ask-question";
 import type { Turn } from "./conversation";
 import type { Asking } from "./question";
 import type { Answer } from "./read-answer";
+import { forgetKept } from "./session";
 import { strings } from "./strings";
 import { styles } from "./styles";
 import type { Kept } from "./wait-for-answer";
@@ -58,7 +59,7 @@ export class Exchange implements ReactiveController {
     this.progress = this.failure = "";
     this.host.requestUpdate();
     if (last) await this.loadView();
-    else this.view?.forgetKept();
+    else forgetKept();
   }
 
   private async loadView(): Promise<void> {
@@ -74,7 +75,7 @@ export class Exchange implements ReactiveController {
   /** Goes on with the question that waits since the page before; null when none does. */
   async resume(api: QuothApi): Promise<Asking | null> {
     await this.loadView();
-    const kept = this.view?.readKept();
+    const kept = (await import("./wait-for-answer")).readKept();
     if (!kept || this.progress) return null;
     void this.start(api, kept.asking, kept);
     return kept.asking;
@@ -82,7 +83,7 @@ export class Exchange implements ReactiveController {
 
   async start(api: QuothApi, asking: Asking, kept?: Kept): Promise<void> {
     this.running?.abort();
-    if (!kept) this.view?.forgetKept();
+    if (!kept) forgetKept();
     const running = new AbortController();
     this.running = running;
     this.earlier = this.turns;
@@ -101,7 +102,7 @@ export class Exchange implements ReactiveController {
         showProgress: (progress: string) => show({ progress }),
       };
       const asked = kept
-        ? this.view?.waitForPart(api, asking, kept, steps, running.signal)
+        ? (await import("./wait-for-answer")).waitForPart(api, asking, kept, steps, running.signal)
         : askQuestion(api, asking, steps, running.signal);
       const [answer] = await Promise.all([asked, this.loadView()]);
       if (answer && !running.signal.aborted) this.finish(asking, answer);

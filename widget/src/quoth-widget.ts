@@ -372,6 +372,7 @@ export class QuothWidget extends LitElement {
 
   protected override updated(changed: PropertyValues): void {
     void this.suggest();
+    this.jumps.markAnswer(this.exchange.answer);
     const button = changed.has("found") && this.renderRoot.querySelector<HTMLElement>(".ask-selection");
     if (button && this.found) putBelow(button, this.found.rect);
     if (!this.shell) void this.updateComplete;

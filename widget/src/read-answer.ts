@@ -9,6 +9,7 @@ import type {
   Refusal,
   SectionLink,
   SelectedTextResponse,
+  StyledRange,
   Ticket,
 } from "./api-types";
 
@@ -21,6 +22,7 @@ const STATUSES = ["answered", "partial", "refused", "queued", "deferred", "full"
 /** Any other value, of an older or newer server, counts as the weakest proof: a paraphrase. */
 const PROOFS = ["verbatim", "close"] as const;
 const FORMS = ["prose", "list", "table", "code"] as const;
+const STYLES: readonly unknown[] = ["code", "strong", "emphasis"];
 
 /** Reads a response body. Wrong or missing fields become empty ones; null if it is no answer at all. */
 export function readAnswer(body: unknown): Answer | null {
@@ -90,6 +92,7 @@ function readClaim(value: unknown): Claim {
       .map((cited) => ({ n: number(cited.n), quote: number(cited.quote) })),
     parts: list(raw.parts).map(readPart),
     emphasis: readRanges(raw.emphasis),
+    styles: readStyles(raw.styles),
   };
 }
 
@@ -122,6 +125,18 @@ function readRanges(value: unknown): Range[] {
     .map(([start, end]) => [number(start), number(end)] as const);
 }
 
+function readStyles(value: unknown): StyledRange[] {
+  return list(value)
+    .map(fields)
+    .filter(({ style }) => STYLES.includes(style))
+    .map((raw) => ({ ...readPlace(raw), style: raw.style as StyledRange["style"] }));
+}
+
+/** Every quote of a citation; of an older server, which does not say, the first. */
+export function allQuotes({ quote, quotes }: Citation): Quote[] {
+  return quotes.length > 0 ? quotes : [quote];
+}
+
 /** What a claim rests on in a citation; of an older server, which does not say, the first quote. */
 export function quotesOf(claim: Claim, citation: Citation): Quote[] {
   const own = claim.quotes
@@ -151,7 +166,13 @@ function readCitation(value: unknown): Citation {
 
 function readQuote(value: unknown): Quote {
   const raw = fields(value);
-  return { exact: text(raw.exact), prefix: text(raw.prefix), suffix: text(raw.suffix) };
+  return {
+    exact: text(raw.exact),
+    prefix: text(raw.prefix),
+    suffix: text(raw.suffix),
+    is_code: raw.is_code === true,
+    styles: readStyles(raw.styles),
+  };
 }
 
 function readRefusal(value: unknown): Refusal {

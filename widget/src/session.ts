@@ -46,3 +46,12 @@ export function hasKept(): boolean {
     return false; // storage may be switched off
   }
 }
+
+/** The reader has asked something else. */
+export function forgetKept(): void {
+  try {
+    sessionStorage.removeItem(DEFERRED);
+  } catch {
+    // Nothing was kept.
+  }
+}

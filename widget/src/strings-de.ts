@@ -53,7 +53,6 @@ export const german: Strings = {
   expectedWait: "Das dauert zu lange. Bitte versuchen Sie es noch einmal.",
 
   chapter: (title) => (/^kapitel\b/i.test(title) ? title : `Kapitel: ${title}`),
-  confidence: { high: "sicher erkannt", medium: "vermutet" },
   preferChapter: "Dieses Kapitel bevorzugen",
 
   copied: "Kopiert.",

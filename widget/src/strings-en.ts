@@ -54,7 +54,6 @@ export const english = {
   expectedWait: "This is taking too long. Please try again.",
 
   chapter: (title: string) => (/^chapter\b/i.test(title) ? title : `Chapter: ${title}`),
-  confidence: { high: "high confidence", medium: "medium confidence" },
   preferChapter: "Prefer this chapter",
 
   copied: "Copied.",

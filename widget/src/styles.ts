@@ -121,7 +121,9 @@ quoth-widget{${LIGHT}}
 @media (prefers-color-scheme:dark){:root:not([data-theme]) quoth-widget{${DARK}}}
 [data-theme=dark] quoth-widget{${DARK}}
 ::highlight(quoth-quote){background-color:#ffe08a;color:#1c1e21}
-mark.quoth-quote{background-color:#ffe08a;color:#1c1e21}`;
+mark.quoth-quote{background-color:#ffe08a;color:#1c1e21}
+::highlight(quoth-quoted){background-color:rgb(255 208 74/28%)}
+mark.quoth-quoted{background-color:rgb(255 208 74/28%);color:inherit}`;
 
 let pageSheet: CSSStyleSheet | null = null;
 
