@@ -59,7 +59,6 @@ export class Exchange implements ReactiveController {
     this.progress = this.failure = "";
     this.host.requestUpdate();
     if (last) await this.loadView();
-    else forgetKept();
   }
 
   private async loadView(): Promise<void> {

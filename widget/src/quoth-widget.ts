@@ -12,7 +12,7 @@ import { properties } from "./properties";
 import { type Asking, charactersLeft } from "./question";
 import type { SectionSearch } from "./search-sections";
 import { countWords, isTouched, type PageSelection, putBelow, SelectionWatcher, truncateSelection } from "./selection";
-import { endSession, hasKept, readSessionId } from "./session";
+import { endSession, forgetKept, hasKept, readSessionId } from "./session";
 import { strings, useLanguage } from "./strings";
 import { adoptPageRules, styles } from "./styles";
 
@@ -192,6 +192,7 @@ export class QuothWidget extends LitElement {
 
   private startAnew = (): void => {
     endSession();
+    forgetKept();
     this.api = null;
     this.question = this.problem = this.selectedText = "";
     this.mode = "book-wide";
