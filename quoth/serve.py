@@ -26,7 +26,7 @@ from quoth.site.app import create_site
 
 ANALYTICS = ("/health", "/analytics")
 FEEDBACK = ("/feedback",)
-QUERY = ("/query", "/search", "/tickets", "/session")
+QUERY = ("/query", "/search", "/suggestions", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
 WIDGET = "/_quoth"
 

@@ -54,7 +54,7 @@ class Reader:
         ) as reply:
             panel = await ask(self.page, question)
         answer = await (await reply.value).json()
-        await expect(panel.locator(".answer")).to_be_visible()
+        await expect(panel.locator(".last .answer")).to_be_visible()
         return panel, answer
 
     async def wait_for_highlight(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from live_book import Reader, folded
 from playwright.async_api import Locator, expect
+from reading import forget_conversation
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Marked:
 async def click_marks(reader: Reader, url: str, question: str) -> list[Marked]:
     """Ask a question of a book and click each mark of the answer."""
     await reader.open(url)
-    await reader.page.evaluate("sessionStorage.clear()")  # ten a minute are one reader's limit
+    await forget_conversation(reader.page)  # ten a minute are one reader's limit
     await reader.open(url)
     panel, answer = await reader.ask(question)
     await expect(panel.locator(".claim")).to_have_count(len(answer["claims"]))
@@ -39,7 +40,7 @@ async def click_marks(reader: Reader, url: str, question: str) -> list[Marked]:
 async def show_panel(reader: Reader, panel: Locator) -> None:
     """Bring the panel back where it gave way to the place it led to."""
     if not await panel.count():
-        await reader.page.get_by_role("button", name="Ask the book").click()
+        await reader.page.get_by_role("button", name="Back to the answer").click()
     await expect(panel.locator(".claim").first).to_be_visible()
 
 

@@ -161,7 +161,12 @@ class ScriptedBook:
             return 404, error("not_found", "Not Found")
         if path == "/search":
             title = XSS if "hostile" in body["q"] else "Benefits"
-            return 200, {"sections": [{"title": title, "url": "/docs/ch1#benefits"}]}
+            found = [{"title": title, "url": "/docs/ch1#benefits"}]
+            if "?" not in body["q"]:  # what is being typed
+                found.append({"title": "Balance", "url": "/docs/ch2#balance"})
+            return 200, {"sections": found}
+        if path == "/suggestions":
+            return 200, {"questions": [f"What is in {body['source_path']}?"]}
         if path == "/tickets/d%2F1":
             done = {"status": "done", "answer": ANSWERED}
             waiting = {"status": "queued", "eta_s": 60, "poll_after_ms": 300}

@@ -8,7 +8,7 @@ import pytest
 from live_book import WITHOUT_HIGHLIGHTS, Reader, folded, new_reader, select_words
 from marked_words import Marked, click_marks
 from playwright.async_api import Browser, expect
-from reading import find_axe_violations
+from reading import find_axe_violations, forget_conversation
 
 from tests.integration.test_sample_questions import QUESTIONS
 
@@ -142,10 +142,10 @@ async def test_formulas_lists_and_bold_words_are_set_as_in_the_book(
     await expect(panel.locator(".claim .math:not(.display) msub")).to_have_count(2)
     assert await find_axe_violations(reader.page) == []
     panel, _ = await reader.ask("What are the steps of a wheat loaf?")
-    await expect(panel.locator(".claim ol > li")).to_have_count(5)
-    await expect(panel.locator(".claim ol strong")).to_have_text("30 minutes")
+    await expect(panel.locator(".last .claim ol > li")).to_have_count(5)
+    await expect(panel.locator(".last .claim ol strong")).to_have_text("30 minutes")
     panel, _ = await reader.ask("How does one place an access point?")
-    await expect(panel.locator(".claim ol code")).to_have_text("iw dev wlan0 link")
+    await expect(panel.locator(".last .claim ol code")).to_have_text("iw dev wlan0 link")
     assert await find_axe_violations(reader.page) == []
 
 
@@ -154,15 +154,15 @@ async def test_a_selected_table_and_selected_code_are_answered_in_their_form(
 ) -> None:
     await reader.open(f"{small_book}/bread/flour")
     await select_words(reader.page, "main table", "Type 550")
-    await reader.page.get_by_role("button", name="Ask AI about this").click()
+    await reader.page.get_by_role("button", name="Ask about this").click()
     panel, _ = await reader.ask("What is type 550 used for?")
     await expect(panel.locator(".claim").get_by_role("columnheader")).to_have_count(3)
     await expect(panel.locator(".claim").get_by_role("cell", name="white rolls")).to_be_visible()
     await reader.open(f"{small_book}/network/addresses")
-    await reader.page.evaluate("sessionStorage.clear()")
+    await forget_conversation(reader.page)
     await reader.open(f"{small_book}/network/addresses")
     await select_words(reader.page, "main pre", "leases")
-    await reader.page.get_by_role("button", name="Ask AI about this").click()
+    await reader.page.get_by_role("button", name="Ask about this").click()
     panel, _ = await reader.ask("What does this code do?")
     await expect(panel.locator(".claim figure.code").first).to_contain_text("def leases(")
     assert await find_axe_violations(reader.page) == []

@@ -8,6 +8,7 @@ import re
 import pytest
 from live_book import WITHOUT_HIGHLIGHTS, Reader, folded, new_reader
 from playwright.async_api import Browser, expect
+from reading import forget_conversation
 
 from tests.integration.test_sample_questions import QUESTIONS
 
@@ -37,7 +38,8 @@ async def test_citations_are_one_a_section_in_the_books_order_and_say_how_releva
     most, joined = 0, 0
     for question in SEVERAL_SECTIONS:
         panel, answer = await reader.ask(question)
-        await expect(panel.locator(".asked")).to_contain_text(question)
+        turn = panel.locator(".last")
+        await expect(turn.locator(".asked")).to_contain_text(question)
         citations = answer["citations"]
         assert len({citation["url"] for citation in citations}) == len(citations)
         places = [
@@ -45,7 +47,7 @@ async def test_citations_are_one_a_section_in_the_books_order_and_say_how_releva
             for citation in citations
         ]
         assert places == sorted(places)
-        items = panel.locator("ol.citations > li")
+        items = turn.locator("ol.citations > li")
         assert await items.count() == len(citations)
         for citation in citations:
             item = items.nth(citation["n"] - 1)
@@ -88,7 +90,7 @@ async def test_every_citation_leads_to_its_quotes(
     await reader.open(live_book)
     wrong, clicked = [], 0
     for question in questions:
-        await reader.page.evaluate("sessionStorage.clear()")  # ten a minute are one reader's limit
+        await forget_conversation(reader.page)  # ten a minute are one reader's limit
         await reader.open(live_book)
         panel, answer = await reader.ask(question)
         await expect(panel.locator(".asked")).to_contain_text(question)
@@ -101,7 +103,7 @@ async def test_every_citation_leads_to_its_quotes(
             await expect(reader.page.locator("main :focus")).to_be_in_viewport()
             await reader.page.wait_for_function("document.readyState === 'complete'")
             if not await panel.count():  # it gives way where it would hide the place
-                await reader.page.get_by_role("button", name="Ask the book").click()
+                await reader.page.get_by_role("button", name="Back to the answer").click()
             await expect(panel.locator(".claim").first).to_be_visible()
             clicked += 1
     await reader.context.close()

@@ -132,7 +132,7 @@ async def test_every_citation_among_the_traps_leads_to_its_quotes(
             unfolded += await mark.evaluate("e => e.closest('details, [role=tabpanel]') !== null")
             assert await reader.page.evaluate("globalThis.stayed")  # no page was loaded anew
             if not await panel.count():
-                await reader.page.get_by_role("button", name="Ask the book").click()
+                await reader.page.get_by_role("button", name="Back to the answer").click()
             await expect(panel.locator(".claim").first).to_be_visible()
             clicked += 1
             formulas += "$" in exact
@@ -167,7 +167,7 @@ async def test_the_widget_knows_source_version_and_chapter(
     reader = await reader_of(browser, functions)
     await reader.open(f"{pages}{START}balance-and-walking/zero-moment-point/")
     await select_words(reader.page, "article p", "The ZMP is used for")
-    await reader.page.get_by_role("button", name="Ask AI about this").click()
+    await reader.page.get_by_role("button", name="Ask about this").click()
     await reader.page.get_by_label("Whole book").check()
     await expect(reader.page.locator(".chapter .badge")).to_contain_text("high confidence")
     await reader.page.get_by_label("This passage and around it").check()
@@ -191,7 +191,7 @@ async def test_axe_finds_nothing_in_the_sites_own_colours(
     await expect(page.locator("html")).to_have_attribute("data-theme", theme)
     found = {"closed": await find_axe_violations(page)}
     await select_words(page, "article p", "The ZMP is used for")
-    await page.get_by_role("button", name="Ask AI about this").click()
+    await page.get_by_role("button", name="Ask about this").click()
     found["selection"] = await find_axe_violations(page)
     await reader.ask("What is ZMP used for?")
     found["selection answered"] = await find_axe_violations(page)

@@ -4,7 +4,6 @@ import type { AnswerStrings } from "./answer-strings-en";
 export const german: AnswerStrings = {
   kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
   waited: { turn: "Sie sind gleich an der Reihe.", retry: "Sie können jetzt wieder fragen." },
-  youAsked: "Ihre Frage war",
   notices: {
     asked_before: "Schon gefragt: dieselbe Antwort, mit verwandten Abschnitten",
     budget_spent: "Vorerst nur Zitate",

@@ -2,7 +2,6 @@
 export const english = {
   kept: "Your question is kept: the answer will appear here, also when you read on.",
   waited: { turn: "Your turn comes any moment now.", retry: "You can ask again now." },
-  youAsked: "You asked",
   notices: {
     asked_before: "Asked before: the same answer, with related sections",
     budget_spent: "Quotes only for now",

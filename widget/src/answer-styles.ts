@@ -2,7 +2,6 @@ import { css } from "lit";
 
 /** The look of an answer. It comes with the first one. */
 export const answerStyles = css`
-  .asked { margin-top: 1rem; padding-top: 0.8rem; border-top: 1px solid var(--_line); }
   .claim, .response { margin-top: 0.6rem; white-space: pre-line; }
   .claim { white-space: normal; }
   .claim + .claim { margin-top: 0.4rem; }

@@ -37,7 +37,7 @@ export class Jumps {
   constructor(
     private readonly widget: HTMLElement,
     private readonly tellShown: (sentence: string, rightEdge: number) => void,
-    private readonly leave: () => void,
+    private readonly follow: () => void,
   ) {}
 
   /** What the panel's links do. */
@@ -84,6 +84,7 @@ export class Jumps {
     const url = acceptUrl(raw, location.href);
     if (!url || opensElsewhere) return;
     event.preventDefault();
+    this.follow();
     this.places?.clearHighlight(); // what was looked for before is no longer pointed at
     const samePage = isSamePage(url, location.href);
     const place = { url, quotes };
@@ -96,7 +97,6 @@ export class Jumps {
     }
     if (free) {
       storePlace(place);
-      this.leave();
       location.assign(url);
       return;
     }

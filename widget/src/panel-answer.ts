@@ -10,7 +10,6 @@ import { modeName, pageLanguage, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
-  askedQuestion: string;
   goToCitation(citation: Citation, quotes: Quote[], event: Event): void;
   askWholeBook(): void;
   askAgain(question: string): void;
@@ -23,7 +22,6 @@ export interface AnswerView extends SectionsView {
 export function renderAnswerText(view: AnswerView): TemplateResult {
   const { answer } = view;
   return html`<div class="answer" part="answer">
-    <h3 class="asked"><span class="sr">${answerStrings().youAsked}</span> ${view.askedQuestion}</h3>
     ${answer.claims.length > 0 && answer.status !== "refused"
       ? answer.claims.map((claim, at) => [renderPlace(at, view), renderClaim(claim, view)])
       : html`<p class="response" dir="auto">${renderRich(answer.response, view.copyCode)}</p>`}

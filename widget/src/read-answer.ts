@@ -37,7 +37,7 @@ export function readAnswer(body: unknown): Answer | null {
     citations: list(raw.citations).map(readCitation),
     refusal: raw.refusal ? readRefusal(raw.refusal) : null,
     related: readSections(raw.related),
-    clarify: list(raw.clarify).map(text).filter(Boolean),
+    clarify: readTexts(raw.clarify),
     notices: list(raw.notices)
       .map(fields)
       .map((notice) => ({ code: text(notice.code), text: text(notice.text) })),
@@ -56,6 +56,10 @@ export function readSections(value: unknown): SectionLink[] {
     .map(fields)
     .map((section) => ({ title: text(section.title), url: text(section.url), text: text(section.text) }))
     .filter((section) => section.title !== "");
+}
+
+export function readTexts(value: unknown): string[] {
+  return list(value).map(text).filter(Boolean);
 }
 
 /** The server's own sentence in an error body, or "" when there is none. */
