@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.analytics.app import create as create_analytics
@@ -23,24 +26,50 @@ from quoth.site.app import create_site
 
 ANALYTICS = ("/health", "/analytics")
 FEEDBACK = ("/feedback",)
-QUERY = ("/query", "/search", "/tickets", "/session")
+QUERY = ("/query", "/search", "/suggestions", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
 WIDGET = "/_quoth"
 
 
-class Gateway:
-    """Sends each path to its function, as API Gateway does; everything else is the book."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+OTHER_HOST = (
+    "This server does not answer under this name. Open it at http://127.0.0.1 or http://localhost, "
+    "or allow the name with --origin.\n"
+)
 
-    def __init__(self, routes: Mapping[str, ASGIApp], book: ASGIApp) -> None:
+
+class Gateway:
+    """Sends each path to its function, as API Gateway does; everything else is the book.
+
+    It answers only under the names of `hosts`: any site can have its own name lead to this
+    machine, and its pages would then be of the same origin as the book (DNS rebinding).
+    """
+
+    def __init__(
+        self, routes: Mapping[str, ASGIApp], book: ASGIApp, hosts: frozenset[str] = LOOPBACK
+    ) -> None:
         self._routes = routes
         self._book = book
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await Starlette()(scope, receive, send)
             return
+        if scope["type"] == "http" and _host_of(Headers(scope=scope)) not in self._hosts:
+            await PlainTextResponse(OTHER_HOST, status_code=421)(scope, receive, send)
+            return
         first = "/" + str(scope["path"]).lstrip("/").split("/", 1)[0]
         await self._routes.get(first, self._book)(scope, receive, send)
+
+
+def _host_of(headers: Headers) -> str:
+    """The name in the Host header, without its port; "" where there is none, or several."""
+    given = headers.getlist("host")
+    try:
+        return (urlsplit(f"//{given[0]}").hostname or "") if len(given) == 1 else ""
+    except ValueError:
+        return ""
 
 
 def create_gateway(
@@ -53,12 +82,13 @@ def create_gateway(
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
     analytics = create_analytics(lambda: settings["analytics"], link)
-    site = create_site(book, settings["ingest"], bool(settings["query"].openai_api_key))
+    site = create_site(book, settings["ingest"])
     routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, analytics)
     for paths, function in ((FEEDBACK, analytics), (QUERY, query), (SELECTED, selected)):
         routes |= dict.fromkeys(paths, _for_other_sites(function, settings["query"]))
     routes[WIDGET] = CORSMiddleware(site, allow_origins=["*"])
-    return Gateway(routes, site)
+    origins = map(urlsplit, settings["query"].allowed_origins.replace(",", " ").split())
+    return Gateway(routes, site, LOOPBACK | {each.hostname or "" for each in origins} - {""})
 
 
 def _for_other_sites(function: ASGIApp, settings: Settings) -> ASGIApp:

@@ -12,10 +12,11 @@ from functions.adapters.aws.object_store import ObjectStore
 from functions.ingest.compose import compose_ingest
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings, read_settings
+from quoth.book_files import markdown_files
 from quoth.book_layout import layout_settings
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
-from quoth.events.sync import Synced, is_utf8
+from quoth.events.sync import Synced
 from quoth.json_lines import BadRow
 from quoth.models import embedded_settings, embeds_here, model_settings
 from quoth.parts import Parts
@@ -88,7 +89,7 @@ def function_settings(
 
     Raises NotABook and NoModelNamed.
     """
-    keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
+    keys = list(markdown_files(book))
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
     given: dict[str, str] = {
@@ -169,18 +170,3 @@ def _collection(given: Mapping[str, str]) -> str:
     """A collection per embedding model: embeddings of different models are not comparable."""
     model = given.get("QUOTH_EMBEDDING_MODEL", Settings().embedding_model)
     return "book-" + "".join(c if c.isalnum() else "-" for c in model.lower())
-
-
-def markdown_of(book: Path) -> list[Path]:
-    """The book's Markdown files: regular ones, in the folder, with names in UTF-8."""
-    return [
-        path
-        for suffix in ("*.md", "*.mdx")
-        for path in book.rglob(suffix)
-        if "node_modules" not in path.parts and path.is_file() and _is_taken(path, book)
-    ]
-
-
-def _is_taken(path: Path, book: Path) -> bool:
-    stays = not path.is_symlink() or path.resolve().is_relative_to(book.resolve())
-    return stays and is_utf8(str(path))

@@ -8,9 +8,12 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 
 const OURS = [
-  ["Quoth, before an answer", ["quoth-widget.js", "quoth-shared.js"]],
+  ["Quoth, what a page loads", ["quoth-widget.js", "quoth-shared.js"]],
   ["Quoth, the same in German", ["quoth-widget.js", "quoth-shared.js", "quoth-strings-de.js"]],
-  ["Quoth, with an answer", ["quoth-widget.js", "quoth-shared.js", "quoth-answer-view.js"]],
+  ["Quoth, with an answer", ["quoth-widget.js", "quoth-shared.js", "quoth-panel-shell.js", "quoth-answer-view.js"]],
+  ["Quoth, search (only when typed)", ["quoth-search-sections.js"]],
+  ["Quoth, waiting (only in a queue)", ["quoth-wait-for-answer.js"]],
+  ["Quoth, copying (only when pressed)", ["quoth-copy-citation.js"]],
   ["Quoth, formulas (only with some)", ["quoth-math.js"]],
 ];
 const OTHERS = [

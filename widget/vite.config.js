@@ -44,7 +44,7 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     // Library mode keeps white space in ES modules; nothing is tree-shaken out of this one later.
-    rolldownOptions: { output: { minify: true, postBanner: LIT_NOTICE, chunkFileNames: (chunk) => `quoth-${chunk.isDynamicEntry ? chunk.name : "shared"}.js` } },
+    rolldownOptions: { output: { minify: true, codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] }, postBanner: LIT_NOTICE, chunkFileNames: (chunk) => `quoth-${chunk.isDynamicEntry ? chunk.name : "shared"}.js` } },
     lib: { entry: "src/quoth-widget.ts", formats: ["es"], fileName: () => "quoth-widget.js" },
   },
   plugins: [shortenTemplates(), holdSizeBudget()],

@@ -7,7 +7,7 @@ from typing import Literal
 
 from functions.answer.check.check_claims import Check, Proof
 from functions.answer.gate.calibration import Signals
-from functions.answer.layout import ClaimPart, Range
+from functions.answer.layout import ClaimPart, Range, StyledRange
 from functions.answer.refusals import RefusalReason
 from functions.answer.write.writer import Draft
 
@@ -16,11 +16,16 @@ Status = Literal["answered", "partial", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of the page, with what stands before and after them (W3C text quote selector)."""
+    """Words of the page, with what stands before and after them (W3C text quote selector).
+
+    `is_code`: the words are lines of code. `styles` are those that the book sets `exact` in.
+    """
 
     exact: str
     prefix: str = ""
     suffix: str = ""
+    is_code: bool = False
+    styles: tuple[StyledRange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,7 @@ class Claim:
     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
     `parts` are the blocks of a claim that is whole sentences of the book, in order; other claims
     have none. `emphasis`: which of its characters answer the question, where that is not all of it.
+    `styles`: which of them the book sets as code, strong or emphasis.
     """
 
     text: str
@@ -70,6 +76,7 @@ class Claim:
     quotes: tuple[CitedQuote, ...] = ()
     parts: tuple[ClaimPart, ...] = ()
     emphasis: tuple[Range, ...] = ()
+    styles: tuple[StyledRange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

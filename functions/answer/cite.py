@@ -9,7 +9,7 @@ from functions.answer.answers import Citation, CitedQuote, Claim, Quote
 from functions.answer.check.check_claims import Check
 from functions.answer.check.verbatim import quoted_run
 from functions.answer.context import Context, Sentence
-from functions.answer.layout import emphasis_of, lay_out
+from functions.answer.layout import Layout, emphasis_of, lay_out, source_of
 from functions.book.outline import may_open
 
 NEAR = 32
@@ -58,7 +58,8 @@ def _claim(check: Check, quotes: Sequence[CitedQuote], context: Context) -> Clai
         return claim
     layout = lay_out(run, context)
     emphasis = emphasis_of(layout, given.answering)
-    return replace(claim, text=layout.text, parts=tuple(layout.parts), emphasis=emphasis)
+    parts, styles = tuple(layout.parts), tuple(layout.styles)
+    return replace(claim, text=layout.text, parts=parts, emphasis=emphasis, styles=styles)
 
 
 def marked_text(claims: Sequence[Claim], citations: Sequence[Citation] = ()) -> str:
@@ -177,10 +178,16 @@ def _selection_citation(
 def _quote(run: Run, context: Context) -> Quote:
     separator = "\n" if run[0].kind in CODE_KINDS else " "
     first, last = context.position[run[0].id], context.position[run[-1].id]
+    exact = Layout(separator.join(sentence.quote or sentence.text for sentence in run))
+    is_code = run[0].kind in ("code", "mermaid")
+    if not is_code:
+        exact.put_styles([(0, len(exact.text))], source_of(run[0], context))
     return Quote(
-        separator.join(sentence.quote or sentence.text for sentence in run),
+        exact.text,
         _beside(context, run[0], first - 1)[-NEAR:],
         _beside(context, run[-1], last + 1)[:NEAR],
+        is_code,
+        tuple(exact.styles),
     )
 
 

@@ -11,9 +11,11 @@ from typing import Literal
 from functions.answer.context import Context, Sentence
 from functions.book.sentences.block_form import (
     BlockItem,
+    TextStyle,
     language_of,
     list_items,
     readings_of,
+    styles_of,
     table_rows,
 )
 
@@ -55,15 +57,25 @@ class ClaimPart:
     rows: tuple[tuple[Range, ...], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class StyledRange:
+    """Characters that the book sets in a style: `text[start:end]`."""
+
+    start: int
+    end: int
+    style: TextStyle
+
+
 @dataclass(slots=True)
 class Layout:
-    """A text as it is laid out: its blocks, and the place of each sentence in it by id.
+    """A text as it is laid out: its blocks, its styles, and the place of each sentence in it by id.
 
     Blocks are on lines of their own, and so are list items, rows and lines of code.
     """
 
     text: str = ""
     parts: list[ClaimPart] = field(default_factory=list)
+    styles: list[StyledRange] = field(default_factory=list)
     places: dict[str, Range] = field(default_factory=dict)
 
     def put(self, text: str, before: str = "") -> Range:
@@ -79,6 +91,15 @@ class Layout:
             self.places[sentence.id] = self.put(sentence.text, before)
         return start, len(self.text)
 
+    def put_styles(self, ranges: Sequence[Range], source: str) -> None:
+        """Add the styles of what was put from a block's source."""
+        found = styles_of(source, [self.text[start:end] for start, end in ranges])
+        self.styles += [
+            StyledRange(at + start, at + end, style)
+            for (at, _), styles in zip(ranges, found, strict=True)
+            for start, end, style in styles
+        ]
+
 
 def lay_out(sentences: Sequence[Sentence], context: Context) -> Layout:
     """Lay out sentences that follow each other. One item of a list is prose when it is alone."""
@@ -88,12 +109,17 @@ def lay_out(sentences: Sequence[Sentence], context: Context) -> Layout:
         layout.put("", "\n" if layout.text else "")
         if block[0].kind in ("code", "mermaid"):
             _put_code(layout, block, context)
-        elif block[0].kind == "table":
+            continue
+        if block[0].kind == "table":
             _put_table(layout, block, context)
         elif block[0].kind == "list":
             _put_list(layout, block, context, is_alone=len(blocks) == 1)
         else:
             _put_prose(layout, block)
+        last = layout.parts[-1]
+        cells = [(row[0][0], row[-1][1]) for row in (last.header, *last.rows) if row]
+        ranges = cells or [layout.places[sentence.id] for sentence in block]
+        layout.put_styles(ranges, source_of(block[0], context))
     return layout
 
 

@@ -26,13 +26,14 @@ from functions.query.answer_query import BookAnswers
 from functions.query.overviews.load import Overviews
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.index_model import IndexModel
+from functions.query.suggest import Suggestions
 from functions.query.ticket_status import TicketResponse, read_ticket_state
 from functions.runtime.settings import Settings
 from functions.runtime.trace import note_question
 from functions.web.app import FunctionInfo, create_app
 from functions.web.caller import caller_of
 from functions.web.errors import ApiError
-from functions.web.fields import clean
+from functions.web.fields import PageBody, clean
 from functions.web.responses import QueryResponse
 from functions.web.sessions import OPTIONAL_AUTH, Sessions, session_router
 
@@ -41,6 +42,12 @@ class SearchResponse(BaseModel):
     """Sections of the book, best first."""
 
     sections: list[SectionLink]
+
+
+class SuggestionsResponse(BaseModel):
+    """Questions that the book answers from a page or its glossary, in the page's order."""
+
+    questions: list[str]
 
 
 def build_answers(settings: Settings) -> BookAnswers:
@@ -86,6 +93,10 @@ def create(read: Callable[[], Settings]) -> FastAPI:
     def answers() -> BookAnswers:
         return build_answers(read())
 
+    @cache
+    def suggested() -> Suggestions:
+        return Suggestions(answers())
+
     @router.post("/query", openapi_extra=OPTIONAL_AUTH)
     async def query(body: QueryRequest, request: Request) -> QueryResponse:
         """Ask the whole book, or a highlighted range of one page."""
@@ -100,6 +111,11 @@ def create(read: Callable[[], Settings]) -> FastAPI:
         if not (words := clean(q).strip()):
             raise ApiError(422, "invalid_request", "q: must not be empty")
         return SearchResponse(sections=await answers().sections(words))
+
+    @router.get("/suggestions", openapi_extra=OPTIONAL_AUTH)
+    async def suggestions(page: Annotated[PageBody, Query()]) -> SuggestionsResponse:
+        """At most three questions for a page, each answered without a model before it is shown."""
+        return SuggestionsResponse(questions=list(await suggested().of(page)))
 
     @router.get("/tickets/{ticket_id}", openapi_extra=OPTIONAL_AUTH)
     async def ticket(ticket_id: Annotated[str, Path(max_length=200)]) -> TicketResponse:

@@ -29,10 +29,10 @@ from functions.ingest.prepare import (
 )
 from functions.ingest.to_rows import stored_chunks
 from functions.query.retrieval.rerank import context_of_result
+from quoth.book_files import markdown_files
 from quoth.book_layout import layout_of_folder
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
-from quoth.events.sync import SKIPPED_FOLDERS
 from quoth.json_lines import BadRow
 from quoth.local_server import served
 from quoth.qdrant.app import create_app
@@ -41,7 +41,6 @@ from quoth.qdrant.app import create_app as create_qdrant
 COLLECTION = "evaluation"
 PASSAGE_WORDS = 90
 NOTHING_TO_READ = "has no Markdown that can be read"
-SUFFIXES = frozenset({".md", ".mdx", ".markdown"})
 CALL_SECONDS = 600.0
 
 
@@ -185,14 +184,7 @@ def documents_of_book(book: Path, manifest: Manifest | None = None) -> list[Prep
     """
     if not book.is_dir():
         raise NotADirectoryError(f"{book} is not a folder")
-    paths = sorted(
-        path
-        for path in book.rglob("*")
-        if path.suffix in SUFFIXES
-        and not SKIPPED_FOLDERS.intersection(path.relative_to(book).parts)
-        and path.is_file()
-    )
-    keys = {path.relative_to(book).as_posix(): path for path in paths}
+    keys = markdown_files(book)
     layout = layout_of_folder(book, keys)
     found: list[PreparedDocument] = []
     for key, path in keys.items():

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from functions.book.site.manifest import ManifestUnreadable
+from quoth.book_files import markdown_files
 from quoth.book_layout import layout_of_folder
 from quoth.commands.start_stack import check_book, plain_errors
 from quoth.events.sync import BUILD_FOLDERS
@@ -14,7 +15,6 @@ from quoth.json_lines import BadRow
 from quoth.site.built import BuiltSite
 from quoth.site.llms_txt import FILE_NAME, write_llms_txt
 from quoth.site.pages import read_contents
-from quoth.stack import markdown_of
 
 
 @click.command(name="llms-txt")
@@ -41,8 +41,7 @@ def llms_txt(book: Path, site: Path | None, url: str, title: str) -> None:
             f"{error}: build the site first, or name it with --site"
         ) from error
     with plain_errors(BadRow):
-        keys = [path.relative_to(book).as_posix() for path in markdown_of(book)]
-        layout = layout_of_folder(book, keys)
+        layout = layout_of_folder(book, markdown_files(book))
     contents = read_contents(book, layout, manifest)
     text = write_llms_txt(contents, title, url)
     try:

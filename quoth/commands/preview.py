@@ -20,6 +20,7 @@ from functions.ingest.compose import layout_of
 from functions.ingest.prepare import passage_hash, prepare_document, reason_to_leave_out
 from functions.ingest.site_manifest import Manifests, read_chapter_title
 from functions.runtime.settings import MissingSettings, read_settings
+from quoth.book_files import markdown_files
 from quoth.book_layout import layout_settings
 from quoth.commands.start_stack import check_book, plain_errors
 from quoth.commands.stored_book import StoredBook, database_errors, with_database_url
@@ -29,7 +30,6 @@ from quoth.golden.evaluate import GoldenPreview, line_of, preview_golden
 from quoth.golden.grade import Judged
 from quoth.json_lines import BadRow
 from quoth.preview import Answered, Change, Lost, Page, Piece, Preview, Verdict, preview_change
-from quoth.stack import markdown_of
 
 CONNECT_SECONDS = 10
 MOST_ANSWERS = 2000
@@ -93,7 +93,7 @@ class ReadStore:
 
 async def read_folder(book: Path, environment: Mapping[str, str]) -> ReadFolder:
     """Read and cut every file as ingest would. Raises MissingSettings for a wrong variable."""
-    keys = sorted(path.relative_to(book).as_posix() for path in markdown_of(book))
+    keys = list(markdown_files(book))
     given = {**layout_settings(book, keys), **environment}
     settings = read_settings(given)
     layout, store = layout_of(settings), Folder(book)

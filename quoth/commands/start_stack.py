@@ -15,6 +15,7 @@ import uvicorn
 
 from functions.adapters.qdrant.chunk_index import IndexMismatch, IndexMissing, IndexUnavailable
 from functions.ingest.embed import OtherEmbeddingModel
+from quoth.book_files import markdown_files
 from quoth.commands.progress import say, saying, show_ingest
 from quoth.dashboard_link import DashboardLink
 from quoth.events.emulator import EmulatorFailed
@@ -24,7 +25,7 @@ from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
 from quoth.serve import Gateway, create_gateway, follow_deferred
-from quoth.stack import NotABook, Stack, markdown_of, running_stack
+from quoth.stack import NotABook, Stack, running_stack
 from quoth.store import Store, StoreInUse, StoreUnusable
 
 EXPECTED: tuple[type[Exception], ...] = (
@@ -68,7 +69,7 @@ def check_book(book: Path) -> Path:
         raise click.ClickException(f"{book} does not exist.")
     if not book.is_dir():
         raise click.ClickException(f"{book} is not a folder.")
-    if not any(markdown_of(book)):
+    if not markdown_files(book):
         raise click.ClickException(f"{book} has no Markdown files (.md or .mdx).")
     return book.resolve()
 

@@ -7,7 +7,6 @@ import fcntl
 import hashlib
 import os
 import signal
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,16 +18,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 from watchfiles import awatch
 
 from functions.book.site.manifest import FILE_NAME
+from quoth.book_files import MARKDOWN, SKIPPED_FOLDERS, key_of, reason_to_leave, reason_to_skip
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "__pycache__"})
-TAKEN_SUFFIXES = frozenset({".md", ".mdx"})
 TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml", "mkdocs.yml", "mkdocs.yaml"})
 BUILD_FOLDERS = ("build", "site")
 """Where Docusaurus and MkDocs build a site: of it, only the manifests are taken."""
-LONGEST_KEY = 1024
 SETTLE_S = 1.0
 """A file that changed less than this many seconds ago may be half written."""
 UNFINISHED = "it is still being written; it is read when it is complete"
@@ -188,16 +185,16 @@ class FolderSync:
         for folder, folders, names in os.walk(self._folder, onerror=unlistable):
             here = Path(folder)
             for name in sorted(folders):
-                if reason := _reason_to_skip(here / name):
+                if reason := reason_to_skip(here / name):
                     folders.remove(name)
                     look.skipped.append((self._key(here / name) + "/", reason))
             folders.sort()
             for name in sorted(names):
                 path = here / name
-                if path.suffix.lower() not in TAKEN_SUFFIXES and name not in TAKEN_NAMES:
+                if path.suffix.lower() not in MARKDOWN and name not in TAKEN_NAMES:
                     continue
                 key = self._key(path)
-                if reason := self._reason_to_leave(path, key):
+                if reason := reason_to_leave(self._folder, path):
                     look.skipped.append((key, reason))
                     continue
                 look.seen.add(key)
@@ -206,29 +203,10 @@ class FolderSync:
                 except OSError as error:
                     look.keep(key, error.strerror or "it cannot be read")
                     continue
-                if stat.S_ISREG(found.st_mode):
-                    yield _File(key, path, _stamp(found))
-                else:
-                    look.skipped.append((key, "it is no regular file"))
+                yield _File(key, path, _stamp(found))
 
     def _key(self, path: Path) -> str:
-        return path.relative_to(self._folder).as_posix()
-
-    def _reason_to_leave(self, path: Path, key: str) -> str:
-        if path.name.startswith("."):
-            return "it is hidden"
-        if not is_utf8(key):
-            return "its name is not UTF-8"
-        if len(key.encode()) > LONGEST_KEY:
-            return f"its path is longer than {LONGEST_KEY:,} bytes"
-        if path.is_symlink() and not path.resolve().is_relative_to(self._folder):
-            return "it is a link that leaves the folder"
-        return ""
-
-
-def is_utf8(name: str) -> bool:
-    """Whether the bytes of a file's name are UTF-8."""
-    return not any("\ud800" <= character <= "\udfff" for character in name)
+        return key_of(self._folder, path)
 
 
 def _stamp(found: os.stat_result) -> tuple[int, int]:
@@ -250,14 +228,6 @@ def _is_being_written(handle: int) -> bool:
         return False  # another's file, or a file system without leases
     fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     return False
-
-
-def _reason_to_skip(folder: Path) -> str:
-    if folder.name.startswith("."):
-        return "it is hidden"
-    if folder.name in SKIPPED_FOLDERS:
-        return "it is no part of the text"
-    return "it is a link" if folder.is_symlink() else ""
 
 
 DEBOUNCE_MS = 400

@@ -15,9 +15,9 @@ from functions.book.document import Document, Heading
 from functions.book.markdown.parse import UnreadableDocument
 from functions.book.site.heading_ids import slug_of
 from functions.ingest.prepare import prepare_document, reason_to_leave_out
+from quoth.book_files import markdown_files
 from quoth.book_layout import layout_of_folder
 from quoth.json_lines import BadRow
-from quoth.stack import markdown_of
 
 Wanted = Literal["answer", "overview", "refusal"]
 
@@ -253,7 +253,7 @@ class Places:
 
 def places_of(book: Path, file: Path) -> Places:
     """Read the book's headings, as ingest does. `file` is named in errors."""
-    keys = sorted(path.relative_to(book).as_posix() for path in markdown_of(book))
+    keys = list(markdown_files(book))
     layout = layout_of_folder(book, keys)
     sections: dict[str, Sequence[_Section]] = {}
     for key in keys:

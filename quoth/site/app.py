@@ -16,23 +16,28 @@ from starlette.staticfiles import StaticFiles
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
-from functions.web.sentences import QUOTE_MODE
 from quoth.shipped import shipped
 from quoth.site.llms_txt import FILE_NAME as LLMS_TXT
 from quoth.site.llms_txt import write_llms_txt
-from quoth.site.pages import Contents, Page, read_contents, render_page
+from quoth.site.pages import FILES, Contents, Page, picture_at, read_contents, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
 HERE = Path(__file__).parent
+SCRIPTS = {"formulas": 'class="math ', "tabs": 'class="tabs"'}
 WIDGET = shipped("widget/dist")
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
     " object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
+PICTURE_HEADERS = {
+    # An SVG that is opened by itself is a page, and could run a script.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
-def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "") -> Starlette:
-    """The pages of a book's folder, read anew at each request. `written`: a model writes.
+def create_site(book: Path, settings: Settings, endpoint: str = "") -> Starlette:
+    """The pages of a book's folder, read anew at each request.
 
     `endpoint` is where the functions answer, when that is not where the pages are.
     """
@@ -49,25 +54,29 @@ def create_site(book: Path, settings: Settings, written: bool, endpoint: str = "
             found = contents[0]
         if found is None:
             text = "<h1>There is no such page</h1>"
-            return html(_document("Not found", text, contents, "", written, endpoint), 404)
+            return html(_document("Not found", text, contents, "", endpoint), 404)
         try:
-            rendered = await run_in_threadpool(render_page, found)
+            rendered = await run_in_threadpool(render_page, found, contents, book, layout)
         except (UnreadableDocument, OSError):
             body = "<h1>This page cannot be read</h1>"
-            return html(_document("Unreadable", body, contents, "", written, endpoint), 500)
-        return html(_page(rendered, contents, written, endpoint))
+            return html(_document("Unreadable", body, contents, "", endpoint), 500)
+        return html(_page(rendered, contents, endpoint))
 
     async def llms(request: Request) -> Response:
         contents = await run_in_threadpool(read_contents, book, layout)
         return PlainTextResponse(await run_in_threadpool(write_llms_txt, contents))
 
-    async def style(request: Request) -> Response:
-        return FileResponse(HERE / "site.css", media_type="text/css")
+    async def picture(request: Request) -> Response:
+        found = await run_in_threadpool(picture_at, book, request.path_params["key"])
+        if found is None:
+            return Response("There is no such picture.", 404, media_type="text/plain")
+        return FileResponse(found, headers=PICTURE_HEADERS)
 
     return Starlette(
         routes=[
             Mount("/_quoth/widget", StaticFiles(directory=WIDGET)),
-            Route("/_quoth/site.css", style),
+            Mount("/_quoth/site", StaticFiles(directory=HERE / "static")),
+            Route(FILES + "{key:path}", picture),
             Route(f"/{LLMS_TXT}", llms),
             Route("/{path:path}", page),
         ]
@@ -84,8 +93,8 @@ def _html(body: str, status: int, endpoint: str) -> HTMLResponse:
     return HTMLResponse(body, status_code=status, headers=headers)
 
 
-def _page(page: Page, contents: list[Contents], written: bool, endpoint: str) -> str:
-    return _document(page.title, page.body, contents, page.source_path, written, endpoint)
+def _page(page: Page, contents: list[Contents], endpoint: str) -> str:
+    return _document(page.title, page.body, contents, page.source_path, endpoint)
 
 
 def _document(
@@ -93,11 +102,9 @@ def _document(
     body: str,
     contents: list[Contents],
     source_path: str,
-    written: bool,
     endpoint: str,
 ) -> str:
-    note = "" if written else f' mode-note="{escape(QUOTE_MODE)}"'
-    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"{note}'
+    asks = f'endpoint="{escape(endpoint)}" page-source="{escape(source_path)}"'
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -105,11 +112,12 @@ def _document(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/_quoth/site.css">
-<script type="module" src="{WIDGET_PATH}"></script>
+<link rel="stylesheet" href="/_quoth/site/site.css">
+{_scripts(body)}<script type="module" src="{WIDGET_PATH}"></script>
 </head>
 <body>
-<nav aria-label="Table of contents">{_navigation(contents, source_path)}</nav>
+<header><button type="button" popovertarget="contents">Contents</button></header>
+<nav id="contents" popover aria-label="Table of contents">{_navigation(contents, source_path)}</nav>
 <main>{body}</main>
 <quoth-widget {asks}></quoth-widget>
 </body>
@@ -117,16 +125,24 @@ def _document(
 """
 
 
+def _scripts(body: str) -> str:
+    """What the page needs; before the widget, which marks quotes in the page as it then is."""
+    needed = (name for name, mark in SCRIPTS.items() if mark in body)
+    tag = '<script type="module" src="/_quoth/site/{}.js"></script>\n'
+    return "".join(map(tag.format, needed))
+
+
 def _navigation(contents: list[Contents], source_path: str) -> str:
     lines: list[str] = []
     chapter = None
-    for entry in contents:
+    for entry in (each for each in contents if each.listed):
         if entry.chapter != chapter:
             if chapter is not None:
                 lines.append("</ul>")
             chapter = entry.chapter
-            lines.append(f"<p>{escape(chapter)}</p><ul>")
+            lines.append(f"<p>{escape(chapter)}</p><ul>" if chapter else "<ul>")
         here = ' aria-current="page"' if entry.source_path == source_path else ""
         link = quote(unquote(entry.url), safe="/-_.~")
-        lines.append(f'<li><a href="{link}"{here}>{escape(entry.title)}</a></li>')
+        depth = f' class="depth-{min(entry.depth, 3)}"' if entry.depth else ""
+        lines.append(f'<li{depth}><a href="{link}"{here}>{escape(entry.title)}</a></li>')
     return "".join([*lines, "</ul>"] if lines else [])

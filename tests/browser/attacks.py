@@ -67,11 +67,11 @@ async def attack(page: Page, texts: Sequence[str]) -> list[str]:
     words = "\n".join([*texts, "word " * 30])
     await page.evaluate("words => { document.getElementById('first').textContent = words }", words)
     await select_text(page, "first")
-    await page.get_by_role("button", name="Ask AI about this").click()
+    await page.get_by_role("button", name="Ask about this").click()
     for scope in ("Only this text", "Whole book"):
         await page.get_by_label(scope).check()
         panel = await ask(page, texts[0][:1000])
-        await expect(panel.locator(".claim")).to_have_count(len(texts))
+        await expect(panel.locator(".last .claim")).to_have_count(len(texts))
         await page.wait_for_timeout(200)
     live: list[str] = await page.evaluate(LIVE)
     executed: list[str] = await page.evaluate("executed")

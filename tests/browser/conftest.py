@@ -93,6 +93,17 @@ def live_book(live_up: Up) -> str:
     return live_up.url
 
 
+@pytest.fixture(scope="session")
+def small_book(chromium_path: Path) -> Iterator[str]:
+    """The address of a book of four pages with tables, code, formulas and lists."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        book = shutil.copytree(Path(__file__).with_name("small_book"), folder / "book")
+        with running_up(book, folder / "data") as up:
+            yield up.url
+
+
 @pytest_asyncio.fixture
 async def reader(browser: Browser) -> AsyncIterator[Reader]:
     """A reader in a fresh profile; fails when the page raises."""

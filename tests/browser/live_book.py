@@ -13,9 +13,10 @@ HIGHLIGHTED = """() => {
   const ranges = [...(CSS.highlights?.get("quoth-quote") ?? [])];
   const marks = [...document.querySelectorAll("mark.quoth-quote")];
   const parts = [...ranges.map(r => r.cloneContents()), ...marks.map(m => m.cloneNode(true))];
-  // What KaTeX draws of a formula is left out: its TeX stands beside it.
+  // What is drawn of a formula is left out: its TeX stands beside it.
   for (const part of parts) {
-    for (const drawn of part.querySelectorAll(".katex-html, .katex-mathml mrow")) drawn.remove();
+    const drawn = part.querySelectorAll(".katex-html, semantics > :not(annotation)");
+    for (const each of drawn) each.remove();
   }
   return parts.map(part => part.textContent).join("");
 }"""
@@ -53,7 +54,7 @@ class Reader:
         ) as reply:
             panel = await ask(self.page, question)
         answer = await (await reply.value).json()
-        await expect(panel.locator(".answer")).to_be_visible()
+        await expect(panel.locator(".last .answer")).to_be_visible()
         return panel, answer
 
     async def wait_for_highlight(self) -> str:

@@ -62,7 +62,7 @@ async def picture_selection(browser: Browser, url: str) -> None:
     reader = await new_reader(browser, viewport=PHONE, has_touch=True, is_mobile=True)
     await reader.open(url + ZMP)
     await select_words(reader.page, "main p", CITED)
-    await reader.page.get_by_role("button", name="Ask AI about this").tap()
+    await reader.page.get_by_role("button", name="Ask about this").tap()
     await reader.ask("What is ZMP used for?")
     await reader.page.locator(".asked").evaluate("e => e.scrollIntoView()")
     await keep(reader.page, IMAGES / "selection-phone.png")

@@ -18,6 +18,11 @@ async def ask(page: Page, question: str) -> Locator:
     return page.get_by_role("dialog", name="Ask the book")
 
 
+async def forget_conversation(page: Page) -> None:
+    """As in a new tab: nothing is kept for the next page."""
+    await page.evaluate("document.querySelector('quoth-widget').remove(), sessionStorage.clear()")
+
+
 async def select_text(page: Page, element: str) -> None:
     await page.evaluate(
         "id => getSelection().selectAllChildren(document.getElementById(id))", element

@@ -53,9 +53,16 @@ CHAPTER_2 = f"""<div class="fill"></div><h2 id="balance">Balance</h2><p>{BALANCE
 <div class="fill"></div>"""
 
 
-def cite(n: int, exact: str, url: str, label: str) -> Json:
+def cite(n: int, exact: str, url: str, label: str, relevance: float = 0.9) -> Json:
     quote = {"exact": exact, "prefix": "", "suffix": ""}
-    return {"n": n, "kind": "book", "label": label, "url": url, "quote": quote, "relevance": 0.9}
+    return {
+        "n": n,
+        "kind": "book",
+        "label": label,
+        "url": url,
+        "quote": quote,
+        "relevance": relevance,
+    }
 
 
 def answer(**changes: Any) -> Json:
@@ -84,7 +91,7 @@ ANSWERED = answer(
     ],
     citations=[
         cite(1, BENEFITS, "/docs/ch1#benefits", "Chapter 1, Section 1.1, Para 1"),
-        cite(2, BALANCE, "/docs/ch2#balance", "Chapter 2, Section 2.1, Para 1"),
+        cite(2, BALANCE, "/docs/ch2#balance", "Chapter 2, Section 2.1, Para 1", 0.8),
     ],
     related=[{"title": "Sensors", "url": "/docs/ch2#balance"}],
     notices=[{"code": "limited", "text": "Vector search unavailable"}],
@@ -154,7 +161,12 @@ class ScriptedBook:
             return 404, error("not_found", "Not Found")
         if path == "/search":
             title = XSS if "hostile" in body["q"] else "Benefits"
-            return 200, {"sections": [{"title": title, "url": "/docs/ch1#benefits"}]}
+            found = [{"title": title, "url": "/docs/ch1#benefits"}]
+            if "?" not in body["q"]:  # what is being typed
+                found.append({"title": "Balance", "url": "/docs/ch2#balance"})
+            return 200, {"sections": found}
+        if path == "/suggestions":
+            return 200, {"questions": [f"What is in {body['source_path']}?"]}
         if path == "/tickets/d%2F1":
             done = {"status": "done", "answer": ANSWERED}
             waiting = {"status": "queued", "eta_s": 60, "poll_after_ms": 300}

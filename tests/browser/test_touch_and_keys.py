@@ -64,7 +64,7 @@ async def test_a_paragraph_is_selected_and_asked_about_with_a_finger(phone: Read
     finger = await press(phone)
     await finger.send("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
     await page.evaluate(MOVE_HANDLE)  # by a handle of the system's: no pointer of the page moves
-    button = page.get_by_role("button", name="Ask AI about this")
+    button = page.get_by_role("button", name="Ask about this")
     await expect(button).to_be_in_viewport(ratio=1)
     box = await button.bounding_box()
     assert box is not None
@@ -92,7 +92,7 @@ async def test_a_paragraph_is_selected_and_asked_about_with_a_finger(phone: Read
 async def test_a_finger_that_is_never_told_to_have_left_hides_nothing(phone: Reader) -> None:
     await press(phone)
     await phone.page.evaluate(MOVE_HANDLE)
-    await expect(phone.page.get_by_role("button", name="Ask AI about this")).to_be_visible()
+    await expect(phone.page.get_by_role("button", name="Ask about this")).to_be_visible()
 
 
 async def test_a_selection_that_the_tap_takes_away_is_asked_about_all_the_same(
@@ -101,7 +101,7 @@ async def test_a_selection_that_the_tap_takes_away_is_asked_about_all_the_same(
     page = phone.page
     await page.evaluate(SELECT_WORD)
     await page.evaluate(MOVE_HANDLE)
-    button = page.get_by_role("button", name="Ask AI about this")
+    button = page.get_by_role("button", name="Ask about this")
     await expect(button).to_be_visible()
     box = await button.bounding_box()
     assert box is not None
@@ -141,7 +141,7 @@ async def test_keys_alone_select_a_passage_and_ask_about_it(caret_reader: Reader
         await page.keyboard.press("Shift+ArrowDown")
     selected = await page.evaluate("String(getSelection())")
     assert len(selected.split()) >= 20
-    await expect(page.get_by_role("button", name="Ask AI about this")).to_be_visible()
+    await expect(page.get_by_role("button", name="Ask about this")).to_be_visible()
     await page.keyboard.press("Alt+q")
     await expect(page.get_by_role("radio", name="Only this text")).to_be_checked()
     await expect(page.get_by_label("Your question")).to_be_focused()

@@ -53,7 +53,7 @@ async def test_shows_each_sentence_with_its_citations_and_marks_what_is_reworded
     assert marks == [0, 0, 1]
     await expect(panel.get_by_role("listitem").get_by_text(BALANCE)).to_be_visible()
     await expect(panel.get_by_text("Vector search unavailable")).to_be_visible()
-    await expect(panel.get_by_text("Quote mode")).to_be_visible()
+    await expect(panel.get_by_text("The book's own words")).to_be_visible()
     await expect(panel.get_by_role("status").get_by_text(BENEFITS)).to_be_visible()
     assert await find_axe_violations(page) == []
     [request] = book.asked("/query")

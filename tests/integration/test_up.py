@@ -60,6 +60,9 @@ def up(folder: Path) -> Iterator[Up]:
     (docs / "latin.md").write_bytes("# Düne\n\nDie Düne wandert.\n".encode("latin-1"))
     (docs / "nul.md").write_bytes(b"# Nul\n\nA byte \0 that is none.\n")
     (docs / "empty.md").write_bytes(b"")
+    (docs / "out.md").symlink_to("/etc/hostname")
+    os.mkfifo(docs / "pipe.md")
+    Path(os.fsdecode(os.fsencode(docs) + b"/caf\xe9.md")).write_text("# A bad name\n")
     with running_up(book, folder / "data") as up:
         yield up
 
@@ -79,6 +82,37 @@ def test_reads_what_can_be_read_and_lists_the_rest_with_its_reason(up: Up) -> No
     assert any(line.startswith("Read 6 files: ") for line in lines), up.text
     assert "raised by seven metres" in up.ask("How far was the dyke of Husum raised?")["response"]
     assert "Traceback" not in up.text
+
+
+def test_says_why_a_link_a_pipe_and_a_bad_name_are_left_out_and_shows_the_rest(up: Up) -> None:
+    lines = [line.strip() for line in up.said]
+    assert "skipped docs/out.md: it is a link that leaves the folder" in lines
+    assert "skipped docs/pipe.md: it is no regular file" in lines
+    assert "skipped docs/caf\\xe9.md: its name is not UTF-8" in lines
+    shown = httpx2.get(f"{up.url}/light", timeout=30)
+    assert (shown.status_code, "lamp of Pellworm" in shown.text) == (200, True)
+    assert httpx2.get(f"{up.url}/out", timeout=30).status_code == 404
+
+
+def test_answers_only_under_the_names_of_this_machine(up: Up) -> None:
+    for path in ("/light", "/health", "/analytics/dashboard", "/_quoth/widget/quoth-widget.js"):
+        other = httpx2.get(f"{up.url}{path}", headers={"Host": "evil.example"}, timeout=30)
+        assert (other.status_code, "--origin" in other.text) == (421, True)
+
+
+def test_a_book_that_cannot_be_written_is_served_as_it_is(folder: Path) -> None:
+    book = folder / "fixed"
+    (book / "docs").mkdir(parents=True)
+    (book / "docs" / "light.md").write_text(LIGHT.format(year=1907))
+    for path in (book / "docs", book):
+        path.chmod(0o555)
+    before = {path: path.stat().st_mtime_ns for path in (book, *book.rglob("*"))}
+    with running_up(book, folder / "fixed-data") as up:
+        assert "lit in 1907" in up.ask(LAMP)["response"]
+        assert httpx2.get(f"{up.url}/light", timeout=30).status_code == 200
+    assert {path: path.stat().st_mtime_ns for path in (book, *book.rglob("*"))} == before
+    for path in (book, book / "docs"):
+        path.chmod(0o755)
 
 
 def test_says_that_answers_are_quotes_without_a_key(up: Up) -> None:

@@ -51,8 +51,8 @@ def firefox(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Firefox]
 
 def ask(firefox: Firefox, question: str) -> None:
     firefox.run("globalThis.heard = null")
-    firefox.wait_for("root.activeElement?.matches('textarea')")
-    firefox.run("(root.querySelector('textarea').select(), true)")
+    firefox.wait_for("root.activeElement?.matches('#question')")
+    firefox.run("(root.querySelector('#question').select(), true)")
     firefox.press(question)
     firefox.press("Enter")
     firefox.wait_for("globalThis.heard")
@@ -82,7 +82,7 @@ def test_readers_ask_the_book_and_its_selections(firefox: Firefox, book: str) ->
     ask(firefox, "What is ZMP used for?")
     assert firefox.run("globalThis.heard.in_selected_text")
     assert firefox.wait_for("root.querySelector('figure mark')?.textContent")
-    ask_again = "(root.querySelector('textarea').focus(), true)"
+    ask_again = "(root.querySelector('#question').focus(), true)"
     firefox.run(ask_again)
     ask(firefox, "What are Vision-Language-Action models?")
     assert INSUFFICIENT_SELECTION in firefox.run("root.querySelector('.answer').textContent")

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from functions.ingest.outcome import Outcome
+from quoth.book_files import markdown_files
 from quoth.commands.preview import ReadFolder, _as_lines
 from quoth.commands.replay import print_tables
 from quoth.commands.up import edit_lines
@@ -20,7 +21,6 @@ from quoth.parts import _LogFile
 from quoth.preview import Change, Preview
 from quoth.replay.recorded import BookChange
 from quoth.replay.replay import Replayed
-from quoth.stack import markdown_of
 from quoth.store import Store, StoreUnusable
 
 ID = "3f0a5a6e-8f0f-4a53-9c0f-2a1d6c0b7e11"
@@ -137,4 +137,4 @@ def test_a_book_has_regular_files_of_its_own_only(tmp_path: Path) -> None:
     (book / "link.md").symlink_to(tmp_path / "outside.md")
     (book / os.fsdecode(b"\xff.md")).write_text("")
     os.mkfifo(book / "pipe.md")
-    assert markdown_of(book) == [book / "a.md"]
+    assert markdown_files(book) == {"a.md": book / "a.md"}

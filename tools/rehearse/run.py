@@ -92,7 +92,7 @@ def rehearse(project: Path, log: Log) -> None:
             reader = GatewayReader(cloud, gateway.api_id, site)
             stage = Stage(cloud, deployed, book, outside.owner_dsn(), reader)
             address = f"https://{cloud.gateway_host(gateway.api_id)}"
-            later.app = create_site(book, Settings(), True, address)
+            later.app = create_site(book, Settings(), address)
             check_roles(log, stage)
             check_preflight(log, stage)
             open_session(log, stage)

@@ -2,8 +2,6 @@ import { css } from "lit";
 
 /** The look of an answer. It comes with the first one. */
 export const answerStyles = css`
-  .asked { margin-top: 1rem; padding-top: 0.8rem; border-top: 1px solid var(--_line); }
-  .asked .small { display: block; font-weight: 400; }
   .claim, .response { margin-top: 0.6rem; white-space: pre-line; }
   .claim { white-space: normal; }
   .claim + .claim { margin-top: 0.4rem; }
@@ -23,7 +21,7 @@ export const answerStyles = css`
   th { border-bottom-color: var(--_edge); }
   .code { border: 1px solid var(--_line); border-radius: var(--_radius); overflow: hidden; background: var(--_soft); }
   .code figcaption { display: flex; justify-content: space-between; align-items: center; padding-inline-start: 0.8rem; font-size: 0.8rem; color: var(--_muted); }
-  .code button { min-height: 32px; padding: 0.1rem 0.8rem; border: 0; background: none; color: var(--_link); font-size: 0.8rem; }
+  .code button { padding: 0.1rem 0.8rem; border: 0; background: none; color: var(--_link); font-size: 0.8rem; }
   .code pre { margin: 0; padding: 0.1rem 0.8rem 0.7rem; line-height: 1.5; }
   .tail { text-align: end; }
   .excerpt > .tail { margin-top: 0.1rem; }
@@ -32,12 +30,22 @@ export const answerStyles = css`
   .reworded summary { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; color: var(--_muted); cursor: help; }
   .reworded summary::-webkit-details-marker { display: none; }
   .plain { min-height: 24px; min-width: 24px; padding: 0; border: 0; background: none; color: var(--_link); text-decoration: underline; text-align: start; }
-  .answer ~ .small, .sources > .small { margin-top: 0.6rem; }
   .citations { list-style: none; }
   .citations li { margin-top: 0.5rem; }
-  .citations blockquote, .selection blockquote { border-inline-start: 3px solid var(--_line); padding-inline-start: 0.7rem; font-size: 0.92rem; }
-  .citations blockquote { white-space: pre-line; }
+  .quotes { list-style: none; }
+  .quotes a, .quotes button { display: block; min-height: 44px; width: 100%; padding-block: 0.6rem; color: var(--_fg); font-size: 0.92rem; font-weight: 400; line-height: 1.4; text-decoration: none; white-space: pre-line; }
+  .quotes li { border-inline-start: 3px solid var(--_line); padding-inline-start: 0.7rem; }
+  .quotes a:hover, .quotes button:hover { text-decoration: underline; }
+  .quotes code { white-space: pre-wrap; }
+  .brief a > *, .brief button > * { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+  .selection blockquote { border-inline-start: 3px solid var(--_line); padding-inline-start: 0.7rem; font-size: 0.92rem; }
   .citations .badge { display: table; margin: -0.3rem 0 0.5rem; }
+  .notes { margin-top: 0.8rem; }
+  summary { cursor: pointer; }
+  .notes summary, .copy summary { min-height: 24px; }
+  .notes summary { list-style: none; }
+  .notes summary::-webkit-details-marker { display: none; }
+  .notes:not([open]) summary { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .copy button { font-size: 0.85rem; padding-block: 0.2rem; border-color: transparent; color: var(--_link); padding-inline: 0.5rem; }
   .feedback { margin-top: 1rem; padding-top: 0.6rem; border-top: 1px solid var(--_line); }
   .feedback p:empty { display: none; }
@@ -45,5 +53,5 @@ export const answerStyles = css`
   code, pre { font-family: var(--ifm-font-family-monospace, ui-monospace, monospace); font-size: 0.9em; background: var(--_soft); border-radius: 0.2rem; }
   :not(pre) > code { padding: 0 0.2rem; }
   pre { margin: 0.4rem 0; padding: 0.5rem 0.7rem; overflow-x: auto; white-space: pre; }
-  .math.display { display: block; margin: 0.4rem 0; overflow-x: auto; text-align: center; }
+  .math.display { display: block; padding-block: 0.5rem; overflow-x: auto; text-align: center; }
 `;

@@ -1,15 +1,12 @@
 /**
- * What is loaded while the first answer is on its way: waiting for it, showing it, copying from it,
- * judging it, and finding the places it cites.
+ * What is loaded while the first answer is on its way: showing it, judging it, and finding the places it cites.
  */
 import "./feedback";
 
 export { useAnswerLanguage } from "./answer-strings";
 export { answerStyles } from "./answer-styles";
 export { splitAtQuotes } from "./cited-parts";
-export { copyCitation, copyText } from "./copy-citation";
 export { renderAnswerSources, renderAnswerText } from "./panel-answer";
 export { renderCounted } from "./countdown";
 export { clearHighlight } from "./mark-quotes";
-export { findPlace, showPlace } from "./place";
-export { forgetKept, readKept, waitForPart, waitForTurn } from "./wait-for-answer";
+export { findPlace, markQuoted, showPlace } from "./place";

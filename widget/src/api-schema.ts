@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggestions
+         * @description At most three questions for a page, each answered without a model before it is shown.
+         */
+        get: operations["suggestions_suggestions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tickets/{ticket_id}": {
         parameters: {
             query?: never;
@@ -461,6 +481,7 @@ export interface components {
          *     `citations` are the `n` of its citations; `quotes` are those of their quotes that it rests on.
          *     `parts` are the blocks of a claim that is whole sentences of the book, in order; other claims
          *     have none. `emphasis`: which of its characters answer the question, where that is not all of it.
+         *     `styles`: which of them the book sets as code, strong or emphasis.
          */
         Claim: {
             /** Text */
@@ -490,6 +511,11 @@ export interface components {
                 number,
                 number
             ][];
+            /**
+             * Styles
+             * @default []
+             */
+            styles?: components["schemas"]["StyledRange"][];
         };
         /**
          * ClaimPart
@@ -822,6 +848,8 @@ export interface components {
         /**
          * Quote
          * @description Words of the page, with what stands before and after them (W3C text quote selector).
+         *
+         *     `is_code`: the words are lines of code. `styles` are those that the book sets `exact` in.
          */
         Quote: {
             /** Exact */
@@ -836,6 +864,16 @@ export interface components {
              * @default
              */
             suffix?: string;
+            /**
+             * Is Code
+             * @default false
+             */
+            is_code?: boolean;
+            /**
+             * Styles
+             * @default []
+             */
+            styles?: components["schemas"]["StyledRange"][];
         };
         /**
          * RefusalBody
@@ -894,6 +932,29 @@ export interface components {
             token: string;
             /** Expires In S */
             expires_in_s: number;
+        };
+        /**
+         * StyledRange
+         * @description Characters that the book sets in a style: `text[start:end]`.
+         */
+        StyledRange: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
+            /**
+             * Style
+             * @enum {string}
+             */
+            style: "code" | "strong" | "emphasis";
+        };
+        /**
+         * SuggestionsResponse
+         * @description Questions that the book answers from a page or its glossary, in the page's order.
+         */
+        SuggestionsResponse: {
+            /** Questions */
+            questions: string[];
         };
         /**
          * TicketResponse
@@ -1906,6 +1967,112 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    suggestions_suggestions_get: {
+        parameters: {
+            query?: {
+                source_path?: string;
+                permalink?: string;
+                version?: string;
+                locale?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsResponse"];
                 };
             };
             /** @description Bad Request */

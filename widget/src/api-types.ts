@@ -20,8 +20,11 @@ export type ClaimPart = Omit<Filled<Schemas["ClaimPart"]>, "items" | "header" | 
   header: Range[];
   rows: Range[][];
 };
+export type StyledRange = Schemas["StyledRange"];
 export type Claim = Omit<Filled<Schemas["Claim"]>, "parts" | "emphasis"> & { parts: ClaimPart[]; emphasis: Range[] };
 export type Quote = Filled<Schemas["Quote"]>;
+/** What finds a quote in a page. */
+export type TextQuote = Pick<Quote, "exact" | "prefix" | "suffix">;
 export type Citation = Omit<Schemas["Citation"], "quote" | "quotes"> & {
   quote: Quote;
   quotes: Quote[];

@@ -1,5 +1,5 @@
-import type { FeedbackRequest, QueryRequest, SectionLink, SelectedTextRequest, TicketResponse } from "./api-types";
-import { type Answer, fields, readAnswer, readMessage, readSections, readTicket, readToken } from "./read-answer";
+import type { FeedbackRequest, PageRef, QueryRequest, SectionLink, SelectedTextRequest, TicketResponse } from "./api-types";
+import { type Answer, fields, readAnswer, readMessage, readSections, readTexts, readTicket, readToken } from "./read-answer";
 import { strings } from "./strings";
 
 /** An answer may take long; a call that takes longer is lost. In ms. */
@@ -39,6 +39,13 @@ export class QuothApi {
     const path = `/search?q=${encodeURIComponent(question)}`;
     const reply = await this.call("GET", path, undefined, signal, SEARCH_TIME_OUT);
     return readSections(fields(accept(reply)).sections);
+  }
+
+  /** Questions that the book answers from a page; none where it has none, or cannot tell. */
+  async suggestQuestions(page: PageRef): Promise<string[]> {
+    const path = `/suggestions?${new URLSearchParams({ ...page } as Record<string, string>)}`;
+    const reply = await this.call("GET", path, undefined, new AbortController().signal, SEARCH_TIME_OUT);
+    return reply.ok ? readTexts(fields(reply.body).questions) : [];
   }
 
   query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {

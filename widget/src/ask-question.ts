@@ -58,8 +58,7 @@ async function askUntilAnswered(
     const waits = answer.status === "queued" || answer.status === "deferred";
     if (!waits || !answer.ticket?.id) return answer;
     const { id, poll_after_ms } = answer.ticket;
-    // Waiting is loaded with the first answer.
-    const { waitForTurn, waitForPart } = await import("./answer-view");
+    const { waitForTurn, waitForPart } = await import("./wait-for-answer");
     if (answer.status === "deferred") {
       const deferred = { ticket: id, sentence: answer.response, firstWait: poll_after_ms };
       return waitForPart(api, asking, deferred, steps, signal);

@@ -15,7 +15,8 @@ export interface PageSigns {
   heading: string;
 }
 
-type Sign = { id: string; title: string };
+/** `isPage`: the sign is of the page itself, whose heading is then the title. */
+type Sign = { id: string; title: string; isPage?: boolean };
 
 const NUMBERED_FOLDER = /^(\d{1,3})[-_. ]+(\D.*)$/;
 const CHAPTER_NAME = /^ch(?:ap(?:ter)?)?[-_. ]?(\d{1,3})(?:[-_. ]+(.*))?$/i;
@@ -38,7 +39,7 @@ export function detectChapter(signs: PageSigns): ChapterContext | null {
   const titled = found.find((other) => other[1].title && agree(best, other[1]));
   return {
     chapter_id: best.id,
-    chapter_title: best.title || titled?.[1].title || nameOf(best.id),
+    chapter_title: best.title || titled?.[1].title || (best.isPage ? signs.heading.trim() : nameOf(best.id)),
     confidence: agreeing ? "high" : "medium",
     source: agreeing ? `${first[0]}+${agreeing[0]}` : first[0],
   };
@@ -56,8 +57,8 @@ function readAddress(pathname: string): Sign | null {
 }
 
 function firstChapter(parts: string[]): Sign | null {
-  const part = parts.find((each) => NUMBERED_FOLDER.test(each) || CHAPTER_NAME.test(each));
-  return part ? { id: part, title: "" } : null;
+  const at = parts.findIndex((each) => NUMBERED_FOLDER.test(each) || CHAPTER_NAME.test(each));
+  return at < 0 ? null : { id: parts[at] as string, title: "", isPage: at === parts.length - 1 };
 }
 
 function readHeading(heading: string): Sign | null {
@@ -83,9 +84,10 @@ function slug(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
 }
 
+/** A folder's name without its number; "" where no more than a number is left. */
 function nameOf(id: string): string {
-  const name = (NUMBERED_FOLDER.exec(id)?.[2] ?? id).replace(/[-_]+/g, " ");
-  return /^\d+$/.test(name) ? "" : name.charAt(0).toUpperCase() + name.slice(1);
+  const name = (NUMBERED_FOLDER.exec(id)?.[2] ?? CHAPTER_NAME.exec(id)?.[2] ?? id).replace(/[-_]+/g, " ").trim();
+  return /^[\d ]*$|^ch(?:ap(?:ter)?)? ?\d/i.test(name) ? "" : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function safeDecode(text: string): string {

@@ -1,5 +1,6 @@
-import type { Citation, Quote } from "./api-types";
+import type { Citation, TextQuote } from "./api-types";
 import { findQuote } from "./quote-text";
+import { allQuotes } from "./read-answer";
 
 export interface Part {
   text: string;
@@ -8,8 +9,8 @@ export interface Part {
 
 /** The selection in parts, those that citations quote told from the others. */
 export function splitAtQuotes(text: string, citations: readonly Citation[]): Part[] {
-  const quotes: Quote[] = citations.flatMap(({ kind, quote, quotes: all }) =>
-    kind === "selection" ? (all.length > 0 ? all : [quote]) : [],
+  const quotes: TextQuote[] = citations.flatMap((citation) =>
+    citation.kind === "selection" ? allQuotes(citation) : [],
   );
   const spans = quotes
     .map((quote) => findQuote([text], quote))

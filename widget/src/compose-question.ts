@@ -29,14 +29,18 @@ export function composeAsking(
   facts: PageFacts,
   chapter: ChapterContext | null,
 ): Asking {
-  const bySource = facts.pageSource !== "" && mode !== "selected-text";
-  const page: PageRef = {
-    ...(bySource ? { source_path: facts.pageSource } : { permalink: location.pathname }),
+  const page = pageOf(mode === "selected-text" ? { ...facts, pageSource: "" } : facts);
+  const highlight = mode === "highlight" ? composeHighlight(held, facts) : null;
+  return { question, mode, selectedText: held.selectedText, sessionId: readSessionId(), page, chapter, highlight };
+}
+
+/** The page as the API names it. */
+export function pageOf(facts: PageFacts): PageRef {
+  return {
+    ...(facts.pageSource ? { source_path: facts.pageSource } : { permalink: location.pathname }),
     ...(facts.pageVersion && { version: facts.pageVersion }),
     ...(facts.pageLocale && { locale: facts.pageLocale }),
   };
-  const highlight = mode === "highlight" ? composeHighlight(held, facts) : null;
-  return { question, mode, selectedText: held.selectedText, sessionId: readSessionId(), page, chapter, highlight };
 }
 
 function composeHighlight({ selectedText, prefix }: Held, facts: PageFacts): HighlightRequest {
@@ -57,6 +61,6 @@ export function readChapter(facts: PageFacts): ChapterContext | null {
     title: facts.chapterTitle,
     sourcePath: facts.pageSource,
     pathname: location.pathname,
-    heading: document.querySelector("main h1, article h1, h1")?.textContent ?? "",
+    heading: (document.querySelector("main h1, article h1") ?? document.querySelector("h1"))?.textContent ?? "",
   });
 }

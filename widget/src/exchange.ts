@@ -2,16 +2,20 @@ import { adoptStyles, type ReactiveController, type ReactiveControllerHost } fro
 import { ApiError, type QuothApi } from "./api";
 import type { SectionLink } from "./api-types";
 import { askQuestion } from "./ask-question";
+import type { Turn } from "./conversation";
 import type { Asking } from "./question";
 import type { Answer } from "./read-answer";
+import { forgetKept } from "./session";
 import { strings } from "./strings";
 import { styles } from "./styles";
 import type { Kept } from "./wait-for-answer";
 
 export type AnswerParts = typeof import("./answer-view");
 
-/** One question and what has come of it so far. A new question ends the one before. */
+/** The questions so far; of the last one, what has come of it. A new question ends one that waits. */
 export class Exchange implements ReactiveController {
+  /** What was asked and answered before. */
+  earlier: Turn[] = [];
   asked: Asking | null = null;
   answer: Answer | null = null;
   sections: SectionLink[] = [];
@@ -33,17 +37,28 @@ export class Exchange implements ReactiveController {
     this.progress = "";
   }
 
-  /** Shows what was asked and answered on the page before. */
-  restore(asked: Asking, answer: Answer): void {
-    this.asked = asked;
-    this.loadView().then(
-      () => {
-        if (this.asked !== asked || this.running) return;
-        this.answer = answer;
-        this.host.requestUpdate();
-      },
-      () => undefined, // the question is still there to be asked again
-    );
+  /** Every question that has an answer. */
+  get turns(): Turn[] {
+    const { earlier, asked, answer } = this;
+    return asked && answer ? [...earlier, { asked, answer }] : earlier;
+  }
+
+  /** What waits for its answer. */
+  get waiting(): Asking | null {
+    return this.progress ? this.asked : null;
+  }
+
+  /** Shows what was asked and answered on the page before; none begins a new conversation. */
+  async restore(turns: Turn[]): Promise<void> {
+    this.running?.abort();
+    const last = turns.at(-1);
+    this.earlier = turns.slice(0, -1);
+    this.asked = last?.asked ?? null;
+    this.answer = last?.answer ?? null;
+    this.sections = [];
+    this.progress = this.failure = "";
+    this.host.requestUpdate();
+    if (last) await this.loadView();
   }
 
   private async loadView(): Promise<void> {
@@ -59,7 +74,7 @@ export class Exchange implements ReactiveController {
   /** Goes on with the question that waits since the page before; null when none does. */
   async resume(api: QuothApi): Promise<Asking | null> {
     await this.loadView();
-    const kept = this.view?.readKept();
+    const kept = (await import("./wait-for-answer")).readKept();
     if (!kept || this.progress) return null;
     void this.start(api, kept.asking, kept);
     return kept.asking;
@@ -67,9 +82,10 @@ export class Exchange implements ReactiveController {
 
   async start(api: QuothApi, asking: Asking, kept?: Kept): Promise<void> {
     this.running?.abort();
-    if (!kept) this.view?.forgetKept();
+    if (!kept) forgetKept();
     const running = new AbortController();
     this.running = running;
+    this.earlier = this.turns;
     this.asked = asking;
     this.answer = null;
     this.sections = [];
@@ -85,7 +101,7 @@ export class Exchange implements ReactiveController {
         showProgress: (progress: string) => show({ progress }),
       };
       const asked = kept
-        ? this.view?.waitForPart(api, asking, kept, steps, running.signal)
+        ? (await import("./wait-for-answer")).waitForPart(api, asking, kept, steps, running.signal)
         : askQuestion(api, asking, steps, running.signal);
       const [answer] = await Promise.all([asked, this.loadView()]);
       if (answer && !running.signal.aborted) this.finish(asking, answer);

@@ -1,5 +1,6 @@
-import type { Citation, Quote } from "./api-types";
+import type { Citation, Quote, TextQuote } from "./api-types";
 import { acceptUrl, isSamePage } from "./links";
+import { allQuotes, type Answer } from "./read-answer";
 import type { Shown } from "./place";
 import { type Place, storePlace, takeStoredPlace } from "./stored-place";
 import { strings } from "./strings";
@@ -21,8 +22,8 @@ function hasWords({ quotes }: Place): boolean {
 export interface Navigation {
   url: string;
   /** The first of `quotes`. */
-  quote: Quote | null;
-  quotes: Quote[];
+  quote: TextQuote | null;
+  quotes: TextQuote[];
   samePage: boolean;
   arrived?: Promise<unknown>;
 }
@@ -30,12 +31,13 @@ export interface Navigation {
 /** Leads from links in the panel to places of the book, in this page or another. */
 export class Jumps {
   private timer = 0;
+  private answer: Answer | null = null;
   private places: typeof import("./answer-view") | null = null;
 
   constructor(
     private readonly widget: HTMLElement,
     private readonly tellShown: (sentence: string, rightEdge: number) => void,
-    private readonly leave: () => void,
+    private readonly follow: () => void,
   ) {}
 
   /** What the panel's links do. */
@@ -47,6 +49,24 @@ export class Jumps {
       if (url) this.go(url, quotes, event);
     },
   };
+
+  /** Marks lightly what an answer quotes of this page; without one, nothing is marked. */
+  markAnswer(answer: Answer | null): void {
+    if (answer === this.answer) return;
+    this.answer = answer;
+    if (!answer) return this.places?.clearHighlight();
+    const mark = () => void this.find((places) => places.markQuoted(this.quotedHere()));
+    if (document.readyState === "complete") mark();
+    else window.addEventListener("load", mark, { once: true });
+  }
+
+  private quotedHere(): Place[] {
+    const places = (this.answer?.citations ?? []).map((citation) => ({
+      url: acceptUrl(citation.url ?? location.href, location.href) ?? "",
+      quotes: allQuotes(citation),
+    }));
+    return places.filter(({ url }) => url && isSamePage(url, location.href));
+  }
 
   /** Shows the place that the page before left for this one. */
   resume(): void {
@@ -64,6 +84,7 @@ export class Jumps {
     const url = acceptUrl(raw, location.href);
     if (!url || opensElsewhere) return;
     event.preventDefault();
+    this.follow();
     this.places?.clearHighlight(); // what was looked for before is no longer pointed at
     const samePage = isSamePage(url, location.href);
     const place = { url, quotes };
@@ -76,7 +97,6 @@ export class Jumps {
     }
     if (free) {
       storePlace(place);
-      this.leave();
       location.assign(url);
       return;
     }
@@ -88,7 +108,7 @@ export class Jumps {
   private showHere(place: Place): void {
     const { hash } = new URL(place.url);
     if (hash && hash !== location.hash) history.pushState(history.state, "", hash);
-    void this.find((places) => places.showPlace(place)).then(({ shown, rightEdge }) => {
+    void this.find((places) => places.showPlace(place, this.quotedHere())).then(({ shown, rightEdge }) => {
       const sectionOnly = !hasWords(place) && shown === "section";
       this.tellShown(sectionOnly ? "" : sentenceFor(shown), rightEdge);
     });

@@ -1,4 +1,4 @@
-import type { Quote } from "./api-types";
+import type { TextQuote } from "./api-types";
 import { findQuote, hideFormulas, HIDDEN_FORMULA } from "./quote-text";
 
 const NOT_TEXT = "script,style,noscript,template,button,select,textarea,quoth-widget";
@@ -35,7 +35,7 @@ export function readPieces(element: Element, pieces: Piece[] = []): Piece[] {
  * What of the pieces a quote covers, in order; null when it does not stand there. Where a formula
  * keeps its TeX to itself, it is taken for whichever formula stands in its place in the quote.
  */
-export function coverQuote(pieces: readonly Piece[], quote: Quote, from: number): CoveredPiece[] | null {
+export function coverQuote(pieces: readonly Piece[], quote: TextQuote, from: number): CoveredPiece[] | null {
   const texts = pieces.map(({ text }) => text ?? "");
   const span = findQuote(texts, quote, from) ?? findBesideFormulas(pieces, quote, from);
   if (!span) return null;
@@ -49,7 +49,7 @@ export function coverQuote(pieces: readonly Piece[], quote: Quote, from: number)
   return covered;
 }
 
-function findBesideFormulas(pieces: readonly Piece[], quote: Quote, from: number) {
+function findBesideFormulas(pieces: readonly Piece[], quote: TextQuote, from: number) {
   if (!pieces.some(({ text }) => text === null)) return null;
   const texts = pieces.map(({ node, text }) => (node instanceof Text ? (text as string) : HIDDEN_FORMULA));
   const { exact, prefix, suffix } = quote;

@@ -3,14 +3,13 @@ import { answerStrings } from "./answer-strings";
 import type { Citation, Claim, Quote } from "./api-types";
 import type { SendFeedback } from "./feedback";
 import { renderExcerpt } from "./panel-excerpt";
-import { renderRich } from "./panel-rich";
+import { renderRich, renderStyled } from "./panel-rich";
 import { renderSections, type SectionsView } from "./panel-sections";
-import { type Answer, quotesOf } from "./read-answer";
+import { allQuotes, type Answer, quotesOf } from "./read-answer";
 import { modeName, pageLanguage, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
-  askedQuestion: string;
   goToCitation(citation: Citation, quotes: Quote[], event: Event): void;
   askWholeBook(): void;
   askAgain(question: string): void;
@@ -19,21 +18,41 @@ export interface AnswerView extends SectionsView {
   sendFeedback: SendFeedback;
 }
 
-/** The part a screen reader is told of when it arrives: notices, the sentences, the refusal. */
+/** The part a screen reader is told of when it arrives: the sentences or the refusal, and one line on them. */
 export function renderAnswerText(view: AnswerView): TemplateResult {
   const { answer } = view;
   return html`<div class="answer" part="answer">
-    <h3 class="asked"><span class="small">${answerStrings().youAsked}</span> ${view.askedQuestion}</h3>
-    <p class="small">${strings.modeLabel}: ${modeName(answer.mode)}</p>
-    ${answer.metadata.about ? html`<p class="small about">${answerStrings().about(answer.metadata.about)}</p>` : nothing}
-    ${answer.metadata.limited_mode ? html`<p class="small">${answerStrings().quoteMode}</p>` : nothing}
-    ${answer.notices.map((notice) => html`<p class="notice">${notice.text}</p>`)}
-    ${answer.truncation_warning ? html`<p class="notice">${answer.truncation_warning}</p>` : nothing}
-    ${answer.status === "partial" ? html`<p class="notice">${answerStrings().partial}</p>` : nothing}
     ${answer.claims.length > 0 && answer.status !== "refused"
       ? answer.claims.map((claim, at) => [renderPlace(at, view), renderClaim(claim, view)])
-      : html`<p class="response" dir="auto">${renderRich(answer.response)}</p>`}
+      : html`<p class="response" dir="auto">${renderRich(answer.response, view.copyCode)}</p>`}
+    ${renderNotes(answer)}
   </div>`;
+}
+
+/** What there is to say of the answer, on one line, which shows all of it on a press. */
+function renderNotes(answer: Answer): TemplateResult | typeof nothing {
+  const notes = [...new Set(notesOf(answer))].join(" · ");
+  return notes ? html`<details class="notes small"><summary>${notes}</summary></details>` : nothing;
+}
+
+function notesOf(answer: Answer): string[] {
+  const { metadata, notices, status, mode, truncation_warning } = answer;
+  const words = answerStrings();
+  return [
+    metadata.about && words.about(metadata.about),
+    ...notices.map(({ code, text }) => words.notices[code as keyof typeof words.notices] ?? text),
+    status === "partial" && words.partial,
+    truncation_warning,
+    mode !== "book-wide" && modeName(mode),
+    answer.verified_source && words.selectionVerified,
+    metadata.limited_mode && answer.claims.length > 0 && words.quoteMode,
+    isReworded(answer) && words.rewordedMeaning,
+  ].filter((note) => typeof note === "string" && note !== "") as string[];
+}
+
+/** Whether a model's word is all that every statement has: then one line says so, and no mark on each. */
+function isReworded({ claims }: Answer): boolean {
+  return claims.length > 0 && claims.every(({ verification }) => verification === "paraphrase");
 }
 
 /** What goes with an answer: citations, sections, further questions. */
@@ -43,7 +62,6 @@ export function renderAnswerSources(view: AnswerView): TemplateResult {
   return html`${refusedSelection
       ? html`<button class="primary wide" type="button" @click=${view.askWholeBook}>${strings.askWholeBook}</button>`
       : nothing}
-    ${answer.verified_source ? html`<p class="small">${answerStrings().selectionVerified}</p>` : nothing}
     ${answer.citations.length > 0
       ? html`<h3>${answerStrings().citations}</h3>
           <ol class="citations">
@@ -76,8 +94,8 @@ function renderClaim(claim: Claim, view: AnswerView): TemplateResult {
   const marks = html`${cited.map((citation) => renderMark(citation, quotesOf(claim, citation), view))}`;
   const isExcerpt = claim.parts.length > 0;
   return html`<div class="claim ${isExcerpt ? "excerpt" : ""}" lang=${pageLanguage()}>
-    ${isExcerpt ? renderExcerpt(claim, marks, view.copyCode) : html`${renderRich(claim.text)} ${marks}`}
-    ${claim.verification === "paraphrase" ? renderReworded() : nothing}
+    ${isExcerpt ? renderExcerpt(claim, marks, view.copyCode) : html`${renderRich(claim.text, view.copyCode)} ${marks}`}
+    ${claim.verification === "paraphrase" && !isReworded(view.answer) ? renderReworded() : nothing}
   </div>`;
 }
 
@@ -108,19 +126,35 @@ function renderMark(citation: Citation, quotes: Quote[], view: AnswerView): Temp
   return renderJump(citation, quotes, view, html`[${citation.n}]`, "mark", name);
 }
 
+/** A place with a link to all of its quotes, and one to each. */
 function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
+  const quotes = allQuotes(citation).filter(({ exact }) => exact);
+  const label = html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`;
   return html`<li value=${citation.n}>
-    ${renderJump(citation, [citation.quote], view, html`<span aria-hidden="true">[${citation.n}]</span> ${labelOf(citation)}`, "jump")}
-    ${renderRelevance(citation, view.answer)}
-    ${citation.quote.exact && !isQuoted(view.answer) ? html`<blockquote lang=${pageLanguage()}>${renderRich(citation.quote.exact)}</blockquote>` : nothing}
+    ${renderJump(citation, quotes, view, label, "jump")} ${renderRelevance(citation, view.answer)}
+    <ul class="quotes ${isQuoted(view.answer) ? "brief" : ""}" lang=${pageLanguage()}>
+      ${quotes.map((quote) => {
+        const name = quote.exact.includes("$") ? quote.exact : undefined; // a formula alone is no name
+        return html`<li>${renderJump(citation, [quote], view, renderQuote(quote), "quote", name)}</li>`;
+      })}
+    </ul>
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}
   </li>`;
 }
 
-/** How much each of several places of the book has to do with the question. */
+/** A quote inside a link: code is not cut into lines of its own there, and has no button. */
+function renderQuote({ exact, is_code, styles }: Quote): TemplateResult {
+  if (is_code) return html`<code>${exact}</code>`;
+  const letters = Array.from(exact); // ranges count code points
+  return html`<span>${renderStyled(letters, [0, letters.length], styles)}</span>`;
+}
+
+/** How much each of several places of the book has to do with the question, where they differ in it. */
 function renderRelevance({ kind, relevance }: Citation, { citations }: Answer): TemplateResult | typeof nothing {
-  if (kind !== "book" || citations.length < 2 || !(relevance > 0)) return nothing;
-  return html`<span class="badge">${answerStrings().relevance(Math.round(Math.min(relevance, 1) * 100))}</span>`;
+  const percent = (share: number) => Math.round(Math.min(share, 1) * 100);
+  const shares = new Set(citations.map((each) => percent(each.relevance)));
+  if (kind !== "book" || shares.size < 2 || !(relevance > 0)) return nothing;
+  return html`<span class="badge">${answerStrings().relevance(percent(relevance))}</span>`;
 }
 
 function renderCopy(citation: Citation, view: AnswerView): TemplateResult {
@@ -129,8 +163,8 @@ function renderCopy(citation: Citation, view: AnswerView): TemplateResult {
     ["bibtex", answerStrings().copyBibtex],
     ["link", answerStrings().copyLink],
   ] as const;
-  return html`<div class="row copy">
-    <span class="small" aria-hidden="true">${answerStrings().copyAs}</span>
+  return html`<details class="copy">
+    <summary class="small" aria-label="${answerStrings().copyAs} [${citation.n}]">${answerStrings().copyAs}</summary>
     ${choices.map(
       ([format, label]) =>
         html`<button
@@ -141,7 +175,7 @@ function renderCopy(citation: Citation, view: AnswerView): TemplateResult {
           ${label}
         </button>`,
     )}
-  </div>`;
+  </details>`;
 }
 
 /** A link where the place has an acceptable address, a button for a place in this page, else text. */

@@ -1,22 +1,17 @@
-import { html, nothing, type TemplateResult } from "lit";
-import { answerStrings } from "./answer-strings";
+import { html, nothing } from "lit";
 import type { Claim, ClaimPart, ListItem, Range } from "./api-types";
-import { renderRich } from "./panel-rich";
+import { type Content, type Copy, renderCode, renderStyled } from "./panel-rich";
 
-type Content = TemplateResult | typeof nothing;
 type Words = (range: Range) => Content[];
 
-/** Names of fences that say only that it is no program. */
-const NO_LANGUAGE = /^(?:|te?xt|plain(?:text)?|none)$/;
-
 /** A quote in the form that it has in the book. `end` follows its last words. */
-export function renderExcerpt({ text, parts, emphasis }: Claim, end: Content, copy: (code: string) => void): Content[] {
+export function renderExcerpt({ text, parts, emphasis, styles }: Claim, end: Content, copy: Copy): Content[] {
   const letters = Array.from(text); // ranges count code points
   const textOf = ([from, to]: Range) => letters.slice(from, to).join("");
   const words: Words = (range) =>
     splitAt(range, emphasis).map(({ part, isKey }) => {
-      const rich = renderRich(textOf(part));
-      return isKey ? html`<mark class="key">${rich}</mark>` : html`${rich}`;
+      const styled = renderStyled(letters, part, styles, copy);
+      return isKey ? html`<mark class="key">${styled}</mark>` : html`${styled}`;
     });
   return parts.map((part, at) => {
     const tail = at === parts.length - 1 ? end : nothing;
@@ -69,17 +64,6 @@ function renderTable({ header, rows }: ClaimPart, words: Words): Content {
       </tbody>
     </table>
   </div>`;
-}
-
-function renderCode(code: string, language: string, copy: (code: string) => void): Content {
-  const named = !NO_LANGUAGE.test(language);
-  return html`<figure class="code">
-    <figcaption>
-      <span>${named ? language : nothing}</span>
-      <button type="button" @click=${() => copy(code)}>${answerStrings().copyCode}</button>
-    </figcaption>
-    <pre tabindex="0"><code class=${named ? `language-${language}` : nothing}>${code}</code></pre>
-  </figure>`;
 }
 
 function renderTail(tail: Content): Content {

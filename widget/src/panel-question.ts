@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Mode } from "./api-types";
 import type { Part } from "./cited-parts";
+import { charactersLeft } from "./question";
+import type { SectionSearch } from "./search-sections";
 import { countWords } from "./selection";
-import { pageLanguage, strings } from "./strings";
-
-const LONGEST_QUESTION = 1000;
-const COUNT_FROM = 900;
+import { modeName, pageLanguage, strings } from "./strings";
 
 export interface QuestionView {
   question: string;
@@ -20,41 +19,53 @@ export interface QuestionView {
   tooShort: boolean;
   minWords: number;
   problem: string;
+  /** Loaded with the first thing typed. */
+  search: SectionSearch | null;
   typeQuestion(text: string): void;
   chooseMode(mode: Mode): void;
   submit(): void;
 }
 
 /** The form: what to answer from, the selection, the question. */
-export function renderQuestion(view: QuestionView): TemplateResult {
-  const left = LONGEST_QUESTION - view.question.length;
+export function renderQuestion(view: QuestionView, chapter: unknown): TemplateResult {
+  const { question, search } = view;
+  const left = charactersLeft(question);
+  const problem = left < 0 ? strings.tooLong(-left) : view.problem;
   const submit = (event: Event) => {
     event.preventDefault();
     view.submit();
   };
-  // Enter asks, as in a search field; a line break needs Shift.
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
-  };
   return html`<form part="form" novalidate @submit=${submit}>
-    ${renderModes(view)} ${view.mode !== "book-wide" ? renderSelection(view) : nothing}
+    ${view.mode !== "book-wide" ? renderSelection(view) : nothing}
+    <details class="modes" ?open=${view.selectedText !== ""}>
+      <summary class="small">${strings.activeMode(modeName(view.mode))}</summary>
+      ${renderModes(view)} ${view.mode === "book-wide" ? chapter : nothing}
+    </details>
+    ${search?.render()}
     <label class="label" for="question">${strings.questionLabel}</label>
     <div class="field">
-      <textarea
+      <input
         id="question"
-        rows="2"
-        maxlength=${LONGEST_QUESTION}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        enterkeyhint="send"
         placeholder=${strings.questionPlaceholder}
+        aria-autocomplete="list"
+        aria-expanded=${search?.isOpen ? "true" : "false"}
+        aria-controls=${search?.isOpen ? "found" : nothing}
+        aria-activedescendant=${search?.activeId ?? nothing}
         aria-describedby="count problem"
-        aria-invalid=${view.problem ? "true" : "false"}
-        .value=${view.question}
-        @input=${(event: Event) => view.typeQuestion((event.target as HTMLTextAreaElement).value)}
-        @keydown=${press}
-      ></textarea>
+        aria-invalid=${problem ? "true" : "false"}
+        .value=${question}
+        @input=${(event: Event) => view.typeQuestion((event.target as HTMLInputElement).value)}
+        @keydown=${(event: KeyboardEvent) => search?.press(event)}
+        @blur=${() => search?.close()}
+      />
       <button class="primary" type="submit">${strings.submit}</button>
     </div>
-    <p id="count" class="small" ?hidden=${view.question.length < COUNT_FROM}>${strings.charactersLeft(left)}</p>
-    <p id="problem" class="problem" ?hidden=${!view.problem}>${view.problem}</p>
+    <p id="count" class="small" ?hidden=${!question || left < 0}>${strings.charactersLeft(left)}</p>
+    <p id="problem" class="problem" ?hidden=${!problem}>${problem}</p>
   </form>`;
 }
 
@@ -71,8 +82,8 @@ function renderModes(view: QuestionView): TemplateResult {
       />
       <span>${label}</span>
     </label>`;
-  return html`<fieldset class="modes">
-    <legend class="label">${strings.modeLabel}</legend>
+  return html`<fieldset class="row">
+    <legend class="sr">${strings.modeLabel}</legend>
     ${choice("selected-text", strings.modeSelection, view.selectedText === "")}
     ${view.selectedText && view.hasSource ? choice("highlight", strings.modeHighlight, false) : nothing}
     ${choice("book-wide", strings.modeBook, false)}

@@ -1,12 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Exchange } from "./exchange";
-import type { Jumps } from "./jumps";
 import type { Citation } from "./api-types";
 import type { ChapterContext } from "./chapter";
+import type { Turn } from "./conversation";
+import type { Exchange } from "./exchange";
 import type { SendFeedback } from "./feedback";
+import type { Jumps } from "./jumps";
+import { renderEdge } from "./panel-edge";
 import { type QuestionView, renderQuestion } from "./panel-question";
 import { renderSections } from "./panel-sections";
-import { modeName, strings } from "./strings";
+import { strings } from "./strings";
 
 export interface PanelView {
   exchange: Exchange;
@@ -16,50 +18,80 @@ export interface PanelView {
   suggestions: readonly string[];
   chapter: ChapterContext | null;
   prefersChapter: boolean;
+  width: number;
   preferChapter(wanted: boolean): void;
+  changeWidth(width: number): void;
   copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
   copyCode(code: string): void;
   sendFeedback: SendFeedback;
   close(): void;
+  startAnew(): void;
   retry(): void;
   askAgain(question: string): void;
-  askWholeBook(): void;
+  askWholeBook(question?: string): void;
 }
 
-/** The dialog around everything. Its live regions are there before anything is asked. */
+/** The dialog around everything: the conversation, below it the question. */
 export function renderPanel(view: PanelView): TemplateResult {
-  const { exchange, jumps, form } = view;
-  const { asked, answer, progress, failure, view: parts } = exchange;
-  const answerView = answer && { ...view, ...jumps.links, answer, askedQuestion: asked?.question ?? "" };
+  const { exchange, form } = view;
+  const { asked } = exchange;
   return html`<section class="panel ${asked ? "tall" : ""}" part="panel" role="dialog" aria-labelledby="title">
+    ${renderEdge(view.width, view.changeWidth)}
     <div class="top">
       <h2 id="title">${strings.title}</h2>
-      <p class="active-mode">${strings.activeMode(modeName(form.mode))}</p>
+      ${asked ? html`<button type="button" class="anew" @click=${view.startAnew}>${strings.newConversation}</button>` : nothing}
       <button type="button" aria-label=${strings.close} @click=${view.close}>
         <span aria-hidden="true">×</span>
       </button>
     </div>
-    <div class="body">
-      ${view.modeNote ? html`<p class="small mode-note">${view.modeNote}</p>` : nothing} ${renderQuestion(form)}
-      ${form.mode === "book-wide" ? renderChapter(view) : nothing}
-      ${form.tooShort ? renderWholeBook(view) : nothing}
-      <div role="alert">${failure ? renderFailure(failure, view) : nothing}</div>
-      <div role="status" aria-atomic="false">
-        ${progress ? html`<p class="progress"><span>${parts?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
-        ${answerView ? parts?.renderAnswerText(answerView) : nothing}
-      </div>
-      ${renderSections(strings.sectionsWhileWaiting, exchange.sections, jumps.links)}
-      ${answerView ? html`<div class="sources">${parts?.renderAnswerSources(answerView)}</div>` : nothing}
+    <div class="body" role="group" tabindex="0" aria-label=${strings.conversation}>
+      ${view.modeNote ? html`<p class="small mode-note">${view.modeNote}</p>` : nothing}
+      ${exchange.earlier.map((turn) => renderEarlier(turn, view))}
+      ${renderLast(view)}
       ${asked || form.mode !== "book-wide" ? nothing : renderSuggestions(view)}
     </div>
+    ${renderQuestion(form, renderChapter(view))}
+    ${form.tooShort ? renderWholeBook(view) : nothing}
   </section>`;
 }
 
+/** What an answer is shown with. */
+function answerView({ asked, answer }: Turn, view: PanelView) {
+  return { ...view, ...view.jumps.links, answer, askWholeBook: () => view.askWholeBook(asked.question) };
+}
+
+function renderEarlier(turn: Turn, view: PanelView): TemplateResult {
+  const { view: parts } = view.exchange;
+  const shown = answerView(turn, view);
+  return html`<div class="turn">
+    ${renderAsked(turn.asked.question)} ${parts?.renderAnswerText(shown)}
+    <div class="sources">${parts?.renderAnswerSources(shown)}</div>
+  </div>`;
+}
+
+/** The last question, and what has come of it. Its live regions are there before anything is asked. */
+function renderLast(view: PanelView): TemplateResult {
+  const { asked, answer, sections, progress, failure, view: parts } = view.exchange;
+  const shown = asked && answer && answerView({ asked, answer }, view);
+  return html`<div class="turn last">
+    ${asked ? renderAsked(asked.question) : nothing}
+    <div role="alert">${failure ? renderFailure(failure, view) : nothing}</div>
+    <div role="status" aria-atomic="false">
+      ${progress ? html`<p class="progress"><span>${parts?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
+      ${shown ? parts?.renderAnswerText(shown) : nothing}
+    </div>
+    ${renderSections(strings.sectionsWhileWaiting, sections, view.jumps.links)}
+    ${shown ? html`<div class="sources">${parts?.renderAnswerSources(shown)}</div>` : nothing}
+  </div>`;
+}
+
+const renderAsked = (question: string) => html`<h3 class="asked" dir="auto">${question}</h3>`;
+
 function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): TemplateResult | typeof nothing {
   if (!chapter) return nothing;
-  const name = chapter.chapter_title || chapter.chapter_id;
+  const { chapter_title } = chapter;
   return html`<div class="chapter">
-    <span class="badge">${strings.chapter(name)} · ${strings.confidence[chapter.confidence]}</span>
+    ${chapter_title ? html`<span class="badge">${strings.chapter(chapter_title)}</span>` : nothing}
     <label class="choice">
       <input
         type="checkbox"
@@ -80,7 +112,7 @@ function renderFailure(failure: string, view: PanelView): TemplateResult {
 }
 
 function renderWholeBook(view: PanelView): TemplateResult {
-  return html`<button class="wide" type="button" @click=${view.askWholeBook}>${strings.askWholeBook}</button>`;
+  return html`<button class="wide" type="button" @click=${() => view.askWholeBook()}>${strings.askWholeBook}</button>`;
 }
 
 function renderSuggestions(view: PanelView): TemplateResult | typeof nothing {

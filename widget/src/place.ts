@@ -1,5 +1,5 @@
 import { idInHash } from "./links";
-import { clearHighlight, highlight } from "./mark-quotes";
+import { clearHighlight, clickedPieces, highlight } from "./mark-quotes";
 import { type CoveredPiece, coverQuote, rangeOf, readPieces } from "./page-text";
 import type { Place } from "./stored-place";
 import { unfold } from "./unfold";
@@ -20,8 +20,11 @@ export interface Found {
   heading: Element | null;
 }
 
-/** Finds the quotes in the page's main content, preferring what stands below the url's heading. */
-export function findPlace({ url, quotes }: Place): Found {
+/**
+ * Finds the quotes in the page's main content, preferring what stands below the url's heading, and
+ * leaving out what is `taken`.
+ */
+export function findPlace({ url, quotes }: Place, taken: readonly CoveredPiece[] = []): Found {
   const id = idInHash(url);
   const heading = id ? document.getElementById(id) : null;
   const pieces = readPieces(mainContent());
@@ -29,10 +32,18 @@ export function findPlace({ url, quotes }: Place): Found {
   const from = below < 0 ? pieces.length : below;
   const covered: CoveredPiece[] = [];
   for (const piece of quotes.flatMap((quote) => coverQuote(pieces, quote, from) ?? [])) {
-    if (!covered.some((other) => overlap(other, piece))) covered.push(piece);
+    covered.push(...without(piece, [...taken, ...covered]));
   }
   covered.sort((a, b) => (a.node === b.node ? a.start - b.start : isBefore(a.node, b.node) ? -1 : 1));
   return { covered, heading };
+}
+
+/** What no other covers of a piece. */
+function without(piece: CoveredPiece, others: readonly CoveredPiece[]): CoveredPiece[] {
+  const other = others.find((each) => overlap(each, piece));
+  if (!other) return [piece];
+  const rest = [{ ...piece, end: other.start }, { ...piece, start: other.end }];
+  return rest.filter(({ start, end }) => start < end).flatMap((each) => without(each, others));
 }
 
 function isBefore(one: Node, other: Node): boolean {
@@ -43,11 +54,20 @@ function overlap(one: CoveredPiece, other: CoveredPiece): boolean {
   return one.node === other.node && one.start < other.end && other.start < one.end;
 }
 
+/** Marks lightly what an answer quotes of this page; a quote that is shown stays as it is. */
+export function markQuoted(quoted: readonly Place[]): void {
+  const shown = clickedPieces();
+  clearHighlight();
+  const others: CoveredPiece[] = [];
+  for (const place of quoted) others.push(...findPlace(place, [...shown, ...others]).covered);
+  highlight(shown, others);
+}
+
 /**
- * Scrolls to the first quote and highlights all; without any, scrolls to the heading. `rightEdge`
+ * Scrolls to the first quote and highlights all, those of `quoted` lightly; without any, scrolls to the heading. `rightEdge`
  * is how far the text shown reaches on the screen, in px.
  */
-export async function showPlace(place: Place): Promise<{ shown: Shown; rightEdge: number }> {
+export async function showPlace(place: Place, quoted: readonly Place[]): Promise<{ shown: Shown; rightEdge: number }> {
   clearHighlight();
   await unfoldPlace(place);
   const { covered, heading } = findPlace(place);
@@ -61,7 +81,8 @@ export async function showPlace(place: Place): Promise<{ shown: Shown; rightEdge
   if (!start) return { shown: "section", rightEdge: target.getBoundingClientRect().left + 1 };
   // Measured before marks may split the page's nodes.
   const rightEdge = Math.max(...covered.map((piece) => rangeOf(piece).getBoundingClientRect().right));
-  highlight(covered);
+  highlight(covered, []);
+  markQuoted(quoted);
   return { shown: "quote", rightEdge };
 }
 

@@ -19,3 +19,8 @@ export interface AskingSteps {
   showSections(sections: SectionLink[]): void;
   showProgress(sentence: string): void;
 }
+
+const LONGEST_QUESTION = 1000;
+
+/** How many characters more a question may have; below 0, how many it has too many. */
+export const charactersLeft = (question: string) => LONGEST_QUESTION - [...question].length;

@@ -1,4 +1,4 @@
-import type { Quote } from "./api-types";
+import type { TextQuote } from "./api-types";
 
 /** A point in a list of texts: offset counts UTF-16 units, as DOM ranges do. */
 export interface TextPoint {
@@ -52,7 +52,7 @@ function foldUnit(unit: string): string {
  * Finds a quote in texts that follow each other. Of several places the one with the most of
  * prefix and suffix around it wins, then the first at or after piece `from`, then the first.
  */
-export function findQuote(pieces: readonly string[], quote: Quote, from = 0): TextSpan | null {
+export function findQuote(pieces: readonly string[], quote: TextQuote, from = 0): TextSpan | null {
   const points: TextPoint[] = [];
   let text = "";
   let fromIndex = -1;
@@ -73,7 +73,7 @@ export function findQuote(pieces: readonly string[], quote: Quote, from = 0): Te
   return { start, end: { piece: last.piece, offset: last.offset + 1 } };
 }
 
-function choosePlace(text: string, exact: string, quote: Quote, from: number): number {
+function choosePlace(text: string, exact: string, quote: TextQuote, from: number): number {
   const prefix = foldText(quote.prefix);
   const suffix = foldText(quote.suffix);
   let best = -1;

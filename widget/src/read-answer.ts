@@ -9,6 +9,7 @@ import type {
   Refusal,
   SectionLink,
   SelectedTextResponse,
+  StyledRange,
   Ticket,
 } from "./api-types";
 
@@ -21,6 +22,7 @@ const STATUSES = ["answered", "partial", "refused", "queued", "deferred", "full"
 /** Any other value, of an older or newer server, counts as the weakest proof: a paraphrase. */
 const PROOFS = ["verbatim", "close"] as const;
 const FORMS = ["prose", "list", "table", "code"] as const;
+const STYLES: readonly unknown[] = ["code", "strong", "emphasis"];
 
 /** Reads a response body. Wrong or missing fields become empty ones; null if it is no answer at all. */
 export function readAnswer(body: unknown): Answer | null {
@@ -35,7 +37,7 @@ export function readAnswer(body: unknown): Answer | null {
     citations: list(raw.citations).map(readCitation),
     refusal: raw.refusal ? readRefusal(raw.refusal) : null,
     related: readSections(raw.related),
-    clarify: list(raw.clarify).map(text).filter(Boolean),
+    clarify: readTexts(raw.clarify),
     notices: list(raw.notices)
       .map(fields)
       .map((notice) => ({ code: text(notice.code), text: text(notice.text) })),
@@ -54,6 +56,10 @@ export function readSections(value: unknown): SectionLink[] {
     .map(fields)
     .map((section) => ({ title: text(section.title), url: text(section.url), text: text(section.text) }))
     .filter((section) => section.title !== "");
+}
+
+export function readTexts(value: unknown): string[] {
+  return list(value).map(text).filter(Boolean);
 }
 
 /** The server's own sentence in an error body, or "" when there is none. */
@@ -86,6 +92,7 @@ function readClaim(value: unknown): Claim {
       .map((cited) => ({ n: number(cited.n), quote: number(cited.quote) })),
     parts: list(raw.parts).map(readPart),
     emphasis: readRanges(raw.emphasis),
+    styles: readStyles(raw.styles),
   };
 }
 
@@ -118,6 +125,18 @@ function readRanges(value: unknown): Range[] {
     .map(([start, end]) => [number(start), number(end)] as const);
 }
 
+function readStyles(value: unknown): StyledRange[] {
+  return list(value)
+    .map(fields)
+    .filter(({ style }) => STYLES.includes(style))
+    .map((raw) => ({ ...readPlace(raw), style: raw.style as StyledRange["style"] }));
+}
+
+/** Every quote of a citation; of an older server, which does not say, the first. */
+export function allQuotes({ quote, quotes }: Citation): Quote[] {
+  return quotes.length > 0 ? quotes : [quote];
+}
+
 /** What a claim rests on in a citation; of an older server, which does not say, the first quote. */
 export function quotesOf(claim: Claim, citation: Citation): Quote[] {
   const own = claim.quotes
@@ -147,7 +166,13 @@ function readCitation(value: unknown): Citation {
 
 function readQuote(value: unknown): Quote {
   const raw = fields(value);
-  return { exact: text(raw.exact), prefix: text(raw.prefix), suffix: text(raw.suffix) };
+  return {
+    exact: text(raw.exact),
+    prefix: text(raw.prefix),
+    suffix: text(raw.suffix),
+    is_code: raw.is_code === true,
+    styles: readStyles(raw.styles),
+  };
 }
 
 function readRefusal(value: unknown): Refusal {

@@ -1,7 +1,7 @@
 const SESSION = "quoth-session";
 let unstored = "";
 
-/** The reader's session: a random id that lives as long as the tab. */
+/** The reader's session: a random id that lives as long as the tab, or until a new conversation. */
 export function readSessionId(): string {
   try {
     const stored = sessionStorage.getItem(SESSION);
@@ -15,6 +15,16 @@ export function readSessionId(): string {
   }
 }
 
+/** The next question begins a new session, and is no follow-up of the one before. */
+export function endSession(): void {
+  unstored = "";
+  try {
+    sessionStorage.removeItem(SESSION);
+  } catch {
+    // Nothing was stored.
+  }
+}
+
 function randomUuid(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   // Pages served over plain http have no randomUUID.
@@ -23,28 +33,6 @@ function randomUuid(): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
-const CONVERSATION = "quoth-conversation";
-
-/** Keeps the question and its answer for the page that is about to load. */
-export function storeConversation(conversation: object): void {
-  try {
-    sessionStorage.setItem(CONVERSATION, JSON.stringify(conversation));
-  } catch {
-    // The next page then begins anew.
-  }
-}
-
-/** Takes what the page before stored, once; null without any. */
-export function takeConversation(): unknown {
-  try {
-    const stored = sessionStorage.getItem(CONVERSATION);
-    sessionStorage.removeItem(CONVERSATION);
-    return stored === null ? null : JSON.parse(stored);
-  } catch {
-    return null;
-  }
 }
 
 /** Where a question that waits for a part of the book is kept. */
@@ -56,5 +44,14 @@ export function hasKept(): boolean {
     return DEFERRED in sessionStorage;
   } catch {
     return false; // storage may be switched off
+  }
+}
+
+/** The reader has asked something else. */
+export function forgetKept(): void {
+  try {
+    sessionStorage.removeItem(DEFERRED);
+  } catch {
+    // Nothing was kept.
   }
 }

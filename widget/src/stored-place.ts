@@ -1,4 +1,4 @@
-import type { Quote } from "./api-types";
+import type { TextQuote } from "./api-types";
 import { isSamePage } from "./links";
 
 const STORED_PLACE = "quoth-place";
@@ -8,7 +8,7 @@ const STORED_FOR = 30_000;
 /** What a link of the panel points to: a section, and quotes in it. */
 export interface Place {
   url: string;
-  quotes: Quote[];
+  quotes: TextQuote[];
 }
 
 /** Keeps a place for the page that is about to load. */
@@ -38,7 +38,7 @@ function isPlace(value: unknown): value is Place & { at: number } {
     typeof place?.url === "string" &&
     typeof place.at === "number" &&
     Array.isArray(place.quotes) &&
-    place.quotes.every((q?: Partial<Quote> | null) =>
+    place.quotes.every((q?: Partial<TextQuote> | null) =>
       [q?.exact, q?.prefix, q?.suffix].every((t) => typeof t === "string"),
     )
   );

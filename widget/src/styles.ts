@@ -24,32 +24,48 @@ export const styles = css`
   }
   * { box-sizing: border-box; }
   [hidden] { display: none !important; }
-  button, textarea { font: inherit; color: inherit; }
+  button, input { font: inherit; color: inherit; }
   button { min-height: 44px; min-width: 44px; cursor: pointer; border-radius: var(--_radius); border: 1px solid var(--_line); background: var(--_bg); padding: 0.4rem 0.9rem; }
   a { color: var(--_link); }
   :focus-visible { outline: 3px solid var(--_link); outline-offset: 2px; }
   h2, h3, p, ol, ul, figure, blockquote, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
   h3 { font-size: 1rem; margin-top: 1rem; }
-  .primary, .launcher, .ask-selection { background: var(--_primary); color: var(--_on-primary); border-color: transparent; font-weight: 600; }
+  .primary, .launcher, .ask-selection button { background: var(--_primary); color: var(--_on-primary); border-color: transparent; font-weight: 600; }
   .launcher, .ask-selection, .panel { position: fixed; z-index: var(--_z); box-shadow: 0 4px 18px rgb(0 0 0 / 25%); }
   .launcher { inset-inline-end: 1rem; bottom: calc(1rem + env(safe-area-inset-bottom, 0px)); border-radius: 99px; padding-inline: 1.2rem; }
-  .ask-selection { z-index: calc(var(--_z) + 1); }
+  .bar { animation: slide 0.25s; }
+  @keyframes slide { from { transform: translateY(-60dvh); } }
+  .ask-selection { z-index: calc(var(--_z) + 1); display: flex; gap: 1px; border-radius: var(--_radius); overflow: hidden; background: var(--_bg); }
+  .ask-selection button { border-radius: 0; padding-inline: 0.7rem; }
+  .ask-selection :focus-visible { outline-offset: -4px; outline-color: currentColor; }
+  .edge { display: none; position: absolute; inset-block: 0; inset-inline-start: 0; width: 8px; cursor: ew-resize; touch-action: none; z-index: 1; }
+  .edge:hover { background: var(--_line); }
+  .edge:focus-visible { background: var(--_link); }
   .panel { inset-inline-end: 1rem; bottom: 1rem; width: min(26rem, calc(100vw - 2rem)); max-height: min(44rem, calc(100dvh - 2rem)); display: flex; flex-direction: column; background: var(--_bg); border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 2); overflow: hidden; }
   .tall { height: min(44rem, calc(100dvh - 2rem)); }
   .top { display: flex; align-items: center; justify-content: space-between; padding-block: 0.3rem; padding-inline: 1rem 0.4rem; gap: 0.6rem; border-bottom: 1px solid var(--_line); }
-  .top h2 { font-size: 1.1rem; }
+  .top h2 { flex: 1; font-size: 1.1rem; }
   .top button { border-color: transparent; font-size: 1.4rem; line-height: 1; padding: 0; }
-  .body { overflow-y: auto; overscroll-behavior: contain; padding: 0.8rem 1rem 1rem; overflow-wrap: anywhere; }
+  .body { position: relative; flex: 1 1 auto; min-height: 3rem; overflow-y: auto; overscroll-behavior: contain; padding: 0.4rem 1rem 1rem; overflow-wrap: anywhere; }
+  .turn + .last { min-height: 100%; }
+  .turn + .turn { border-top: 1px solid var(--_line); margin-top: 1rem; }
+  .asked { margin-top: 0.8rem; background: var(--_soft); border-radius: var(--_radius); padding: 0.5rem 0.8rem; }
+  .anew { font-size: 0.85rem !important; text-decoration: underline; }
+  form { padding: 0.2rem 1rem 0.8rem; border-top: 1px solid var(--_line); flex: none; max-height: 70%; overflow-y: auto; }
+  summary { cursor: pointer; min-height: 44px; align-content: center; }
+  .found { list-style: none; margin-bottom: 0.5rem; max-height: 14rem; overflow-y: auto; border: 1px solid var(--_edge); border-radius: var(--_radius); }
+  .found li { min-height: 44px; align-content: center; padding-inline: 0.7rem; cursor: pointer; }
+  .found li:hover { background: var(--_soft); }
+  .found [aria-selected=true] { background: var(--_primary); color: var(--_on-primary); }
   .label { display: block; font-weight: 600; font-size: 0.9rem; padding: 0; }
   .small { font-size: 0.85rem; color: var(--_muted); }
-  .modes { display: flex; flex-wrap: wrap; align-items: center; column-gap: 1.2rem; margin-bottom: 0.6rem; }
   .modes p { flex-basis: 100%; }
   .choice { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 44px; cursor: pointer; }
   .choice input { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--_primary); }
   .off { color: var(--_muted); cursor: default; }
   .field { display: flex; gap: 0.5rem; align-items: stretch; margin-top: 0.25rem; }
-  textarea { flex: 1; min-width: 0; resize: vertical; min-height: 44px; padding: 0.5rem 0.6rem; background: var(--_bg); border: 1px solid var(--_edge); border-radius: var(--_radius); }
-  textarea::placeholder { color: var(--_muted); opacity: 1; }
+  #question { flex: 1; min-width: 0; min-height: 44px; padding: 0.5rem 0.6rem; background: var(--_bg); border: 1px solid var(--_edge); border-radius: var(--_radius); }
+  #question::placeholder { color: var(--_muted); opacity: 1; }
   .problem, .error { color: var(--_alert); }
   .error { margin-top: 0.8rem; padding: 0.6rem 0.8rem; border: 1px solid currentColor; border-radius: var(--_radius); }
   .error button { margin-top: 0.5rem; display: block; color: var(--_fg); }
@@ -63,24 +79,27 @@ export const styles = css`
   .badge { display: inline-block; font-size: 0.75rem; line-height: 1.4; padding: 0 0.4rem; border: 1px solid currentColor; border-radius: 99px; color: var(--_muted); white-space: nowrap; }
   .jump, .sections a { display: inline-flex; gap: 0.35rem; padding-block: 10px; }
   .suggestion { display: block; width: 100%; margin-top: 0.4rem; text-align: start; }
-  .active-mode { flex: 1; text-align: end; font-size: 0.8rem; color: var(--_muted); }
   .held { max-height: 9rem; overflow-y: auto; white-space: pre-line; }
   mark { background: var(--_mark, #ffe08a); color: #1c1e21; }
   .chapter, .row { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.8rem; }
   .row { gap: 0.5rem; }
-  .chapter { margin-top: 0.75rem; }
   .jump > span { flex: none; }
   .sections { list-style: none; }
   .small + h3 { margin-top: 0.8rem; }
-  .mode-note { margin-bottom: 0.5rem; }
   .wide { width: 100%; margin-top: 0.8rem; }
   .sr { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   @media (max-width: 600px) {
     .panel { right: 0; left: 0; bottom: 0; width: auto; max-height: 85dvh;  border-radius: calc(var(--_radius) * 2) calc(var(--_radius) * 2) 0 0; border-width: 1px 0 0; padding-bottom: env(safe-area-inset-bottom, 0px); }
     .tall { height: 85dvh; }
-    textarea { font-size: 16px; }
+    #question { font-size: 16px; }
+    .bar { inset-inline: 0; bottom: 0; border-radius: 0; padding-bottom: max(0.4rem, env(safe-area-inset-bottom, 0px)); }
+  }
+  @media (min-width: 75rem) {
+    .panel { inset-inline-end: 0; inset-block: 0; width: var(--_width, 26rem); height: auto; max-height: none; border-width: 0; border-inline-start-width: 1px; border-radius: 0; box-shadow: none; }
+    .edge { display: block; }
   }
   @media (prefers-reduced-motion: reduce) {
+    .bar { animation: none; }
     .progress::before { animation: none; border-top-color: var(--_edge); }
   }
   @media print { :host { display: none !important; } }
@@ -102,7 +121,9 @@ quoth-widget{${LIGHT}}
 @media (prefers-color-scheme:dark){:root:not([data-theme]) quoth-widget{${DARK}}}
 [data-theme=dark] quoth-widget{${DARK}}
 ::highlight(quoth-quote){background-color:#ffe08a;color:#1c1e21}
-mark.quoth-quote{background-color:#ffe08a;color:#1c1e21}`;
+mark.quoth-quote{background-color:#ffe08a;color:#1c1e21}
+::highlight(quoth-quoted){background-color:rgb(255 208 74/28%)}
+mark.quoth-quoted{background-color:rgb(255 208 74/28%);color:inherit}`;
 
 let pageSheet: CSSStyleSheet | null = null;
 

@@ -106,11 +106,6 @@ export interface Kept {
   until: number;
 }
 
-/** The reader has asked something else. */
-export function forgetKept(): void {
-  store(null);
-}
-
 function store(kept: Kept | null): void {
   try {
     if (kept) sessionStorage.setItem(DEFERRED, JSON.stringify(kept));

@@ -35,6 +35,18 @@ describe("telling the chapter", () => {
     expect(detectChapter(signs({ pathname: "/chapters" }))).toBeNull();
   });
 
+  it("calls a page that is a chapter by its heading, never by its file's name", () => {
+    const heading = "References and Borrowing";
+    const sourcePath = "src/ch04-02-references-and-borrowing.md";
+    const found = detectChapter(signs({ sourcePath, pathname: "/ch04-02-references-and-borrowing.html", heading }));
+    expect(found).toMatchObject({ chapter_id: "ch04-02-references-and-borrowing", chapter_title: heading });
+  });
+
+  it("has no title for a folder that is no more than a number", () => {
+    const found = detectChapter(signs({ pathname: "/ch04/borrowing", heading: "Borrowing" }));
+    expect(found).toMatchObject({ chapter_id: "ch04", chapter_title: "" });
+  });
+
   it("knows none on a page that says nothing", () => {
     expect(detectChapter(signs({ heading: "Welcome" }))).toBeNull();
   });

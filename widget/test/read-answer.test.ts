@@ -24,7 +24,7 @@ describe("reading an answer", () => {
   ])("takes a proof of %j for %s: what it does not know is the weakest", (given, verification) => {
     const claims = [{ text: "A", citations: [1, "2"], verification: given }];
     const answer = readAnswer({ status: "answered", claims });
-    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification, quotes: [], parts: [], emphasis: [] }]);
+    expect(answer?.claims).toEqual([{ text: "A", citations: [1], verification, quotes: [], parts: [], emphasis: [], styles: [] }]);
   });
 
   it("takes a form it does not know for prose, and places that are none for empty ones", () => {
@@ -38,6 +38,12 @@ describe("reading an answer", () => {
       ],
       emphasis: [[0, 1], [0, 0], [0, 0]],
     });
+  });
+
+  it("leaves out a style it does not know", () => {
+    const styles = [{ start: 0, end: 1, style: "code" }, { start: 1, end: 2, style: "blink" }, 7];
+    const answer = readAnswer({ status: "answered", claims: [{ text: "A b", styles }] });
+    expect(answer?.claims[0]?.styles).toEqual([{ start: 0, end: 1, style: "code" }]);
   });
 
   it("turns fields of the wrong type into empty ones", () => {

@@ -13,6 +13,10 @@ describe("code and formulas in an answer", () => {
     ]);
   });
 
+  it("keeps the language of code on lines of its own", () => {
+    expect(splitRichText("```py\nstop()\n```")[0]).toMatchObject({ block: true, language: "py" });
+  });
+
   it("finds formulas", () => {
     expect(kinds("At $x^2$ and $$y$$.")).toEqual([
       ["text", "At "],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from functions.adapters.postgres.database import Database
 from functions.book.chunks.chunk import Chapter, StoredChunk
@@ -41,3 +42,8 @@ class OutlineRecords:
             "SELECT id, body FROM chunks WHERE id = ANY(%s)", (list(ids),), seconds=seconds
         )
         return {row["id"]: StoredChunk.from_payload(row["body"]) for row in rows}
+
+    async def calibration(self, *, seconds: float) -> Mapping[str, Any] | None:
+        """The book's own calibration; None before `quoth calibrate`."""
+        rows = await self._database.call("SELECT calibration FROM index_state", (), seconds=seconds)
+        return rows[0]["calibration"] if rows else None

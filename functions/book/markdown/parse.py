@@ -34,10 +34,8 @@ class UnreadableDocument(Exception):
 
 def read_document(source_path: str, data: bytes, heading_ids: HeadingIds = "github") -> Document:
     """Read a Markdown or MDX file. Raises UnreadableDocument; all other defects are warnings."""
-    source = _decode(data)
-    start = 1 if source.startswith("\ufeff") else 0
-    front, start, warnings = read_front_matter(source, start)
-    stripped = strip_mdx(source, start, is_mdx=source_path.lower().endswith(".mdx"))
+    source = decode_source(data)
+    front, stripped, warnings = strip_source(source_path, source)
     blocks, title = _Builder(stripped, front, source_path, heading_ids).build()
     return Document(
         source_path=source_path,
@@ -50,7 +48,17 @@ def read_document(source_path: str, data: bytes, heading_ids: HeadingIds = "gith
     )
 
 
-def _decode(data: bytes) -> str:
+def strip_source(
+    source_path: str, source: str
+) -> tuple[FrontMatter, StrippedSource, tuple[str, ...]]:
+    """The front matter, the source without what is not Markdown, and warnings."""
+    start = 1 if source.startswith("\ufeff") else 0
+    front, start, warnings = read_front_matter(source, start)
+    return front, strip_mdx(source, start, is_mdx=source_path.lower().endswith(".mdx")), warnings
+
+
+def decode_source(data: bytes) -> str:
+    """The text of a file. Raises UnreadableDocument."""
     if len(data) > MAX_BYTES:
         raise UnreadableDocument(
             f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are read"

@@ -7,6 +7,7 @@ text has the same lines as the source.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from functions.book.document import letters_of
 from functions.book.markdown.literals import Literals, find_marks
@@ -114,7 +115,7 @@ class _Scanner:
         return end
 
     def _keep_label(self, label: Label, end: int) -> None:
-        self.labels.append(Label(label.start, end, label.first, label.last, label.title))
+        self.labels.append(replace(label, end=end))
 
     # tags
 
@@ -176,11 +177,11 @@ class _Scanner:
             return None
         first, last = tag.title
         title = self.source[first:last].strip()
-        return Label(tag.end, tag.end, first, last, title) if title else None
+        return Label(tag.end, tag.end, first, last, title, tag.name.lower()) if title else None
 
     def _summary(self, tag: Tag, closing: int) -> None:
         title = re.sub(r"<[^<>]*>", "", self.source[tag.end : closing])
-        label = Label(closing, closing, tag.end, closing, " ".join(title.split()))
+        label = Label(closing, closing, tag.end, closing, " ".join(title.split()), "details")
         for at in range(len(self._open) - 1, max(len(self._open) - 4, -1), -1):
             opened, _ = self._open[at]
             if opened and opened.name.lower() == "details":
@@ -266,7 +267,8 @@ class _Scanner:
             if given and given.lastindex and given.group(given.lastindex).strip():
                 title = given.group(given.lastindex).strip()
                 first, last = (fence.start(2) + offset for offset in given.span(given.lastindex))
-            self._open.append((None, Label(fence.end(), fence.end(), first, last, title)))
+            label = Label(fence.end(), fence.end(), first, last, title, kind.lower())
+            self._open.append((None, label))
         return self.remove(at, fence.end())
 
     def _box(self, at: int) -> int:

@@ -20,6 +20,7 @@ class Label:
     """The title of a tab, an admonition or a details element, whose content is `source[start:end]`.
 
     `source[first:last]` is where the author wrote it; empty if the title is the kind's name.
+    `kind` is the admonition's, or the element's name, in lower case.
     """
 
     start: int
@@ -27,6 +28,7 @@ class Label:
     first: int
     last: int
     title: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

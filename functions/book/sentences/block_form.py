@@ -1,13 +1,22 @@
-"""What a block's sentences do not keep of its form: items, cells, the language of code. Pure."""
+"""What a block's sentences do not keep of its form: items, cells, styles, the language of code.
+
+Pure.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from functions.book.document import BlockKind
-from functions.book.markdown.plain_text import ByteOffsets, label_key, parse_markdown
+from functions.book.markdown.plain_text import (
+    ByteOffsets,
+    label_key,
+    parse_markdown,
+    render_plain,
+)
 from functions.book.sentences.block_sentences import (
     BlockSentence,
     cells_of,
@@ -19,6 +28,10 @@ from functions.book.sentences.block_sentences import (
 
 _INFO = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,})[ \t]*([\w+#.-]+)")
 _LABEL = re.compile(r"\[([^\[\]\r\n]{1,200})\]")
+_STYLE_MARK = re.compile(r"[`*_]")
+_BETWEEN = re.compile(r"[\s|]")
+
+TextStyle = Literal["code", "strong", "emphasis"]
 
 
 class BlockItem(NamedTuple):
@@ -78,6 +91,53 @@ def table_rows(text: str) -> tuple[tuple[str, ...], list[TableRow]]:
     header += [""] * (width - len(header)) if header else []
     filled = [TableRow(row, (*cells, *[""] * (width - len(cells)))) for row, cells in rows]
     return tuple(header), filled
+
+
+def styles_of(markdown: str, texts: Sequence[str]) -> list[list[tuple[int, int, TextStyle]]]:
+    """The styled characters (`text[start:end]`) of each of some plain texts of a block.
+
+    The texts are in the block's order; white space and `|` between its words may differ.
+    """
+    if not _STYLE_MARK.search(markdown):
+        return [[] for _ in texts]
+    raw, _ = dedented(markdown)
+    plain = render_plain(raw, frozenset(map(label_key, _LABEL.findall(raw))))
+    offsets = plain.offsets
+    kept = [at for at, letter in enumerate(plain.text) if not _BETWEEN.match(letter)]
+    words = "".join(plain.text[at] for at in kept)
+    sources = [offsets[at] for at in kept]
+    spans = [
+        (bisect_left(sources, start), bisect_left(sources, end), style)
+        for start, end, style in _styled_source(raw)
+    ]
+    found = []
+    cursor = 0
+    for text in texts:
+        places = [at for at, letter in enumerate(text) if not _BETWEEN.match(letter)]
+        first = words.find("".join(text[at] for at in places), cursor)
+        last = first + len(places)
+        inside = [(max(a, first), min(b, last), style) for a, b, style in spans]
+        styled = [
+            (places[a - first], places[b - 1 - first] + 1, style)
+            for a, b, style in inside
+            if first >= 0 and a < b
+        ]
+        found.append(styled)
+        cursor = max(cursor, last if first >= 0 else 0)
+    return found
+
+
+def _styled_source(raw: str) -> Iterator[tuple[int, int, TextStyle]]:
+    """The styled ranges of some Markdown, in its characters."""
+    at = ByteOffsets(raw).character
+    styles: dict[str, TextStyle] = {"Strong": "strong", "Emphasis": "emphasis"}
+    for event, where in parse_markdown(raw):
+        if not isinstance(event, dict):
+            continue
+        started = event.get("Start")
+        style = styles.get(started) if isinstance(started, str) else None
+        if style or "Code" in event:
+            yield at(where["start"]), at(where["end"] - 1) + 1, style or "code"
 
 
 def readings_of(kind: BlockKind, text: str) -> Iterator[tuple[frozenset[str], list[BlockSentence]]]:

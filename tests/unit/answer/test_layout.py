@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
@@ -7,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.answer.answers import Claim
+from functions.answer.answers import Citation, Claim
 from functions.answer.check.check_claims import Check, check_claims
 from functions.answer.cite import cite, marked_text
 from functions.answer.context import Context, Sentence, context_of_chunks, context_of_selection
-from functions.answer.layout import ClaimPart, lay_out
+from functions.answer.layout import ClaimPart, StyledRange, lay_out
 from functions.answer.write.excerpts import joined
 from functions.answer.write.writer import DraftClaim
 from functions.selected.selection import split_selection
@@ -66,11 +67,17 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Context:
 
 def claim_on(sentences: list[Sentence], context: Context, *answering: str) -> Claim:
     """The claim that quotes sentences, as the chain checks and cites it."""
+    (claim,), _ = cited(sentences, context, *answering)
+    return claim
+
+
+def cited(
+    sentences: list[Sentence], context: Context, *answering: str
+) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
     ids = tuple(sentence.id for sentence in sentences)
     (check,) = check_claims([DraftClaim(joined(sentences), ids, answering)], context)
     assert check.proof == "verbatim", check
-    (claim,), _ = cite([check], context)
-    return claim
+    return cite([check], context)
 
 
 def quote_of(context: Context, first: str, last: str, *answering: str) -> Claim:
@@ -221,3 +228,30 @@ def test_an_excerpt_has_every_word_of_its_sentences_in_its_place(run: tuple[int,
     ends = [0, *(part.end for part in layout.parts)]
     starts = [*(part.start for part in layout.parts), len(layout.text)]
     assert {layout.text[end:start] for end, start in zip(ends, starts, strict=True)} <= {"", "\n"}
+
+
+def styled(text: str, styles: Iterable[StyledRange]) -> list[tuple[str, str]]:
+    return [(text[each.start : each.end], each.style) for each in styles]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        ("A robot", "They work", [("three", "code")]),
+        ("They work", "Actuators", [("Sensors.", "strong")]),
+        ("Part: eye", "Part: arm", [("Hz", "code")]),
+        ("def f", "    ]", []),
+    ],
+)
+def test_the_books_styles_are_kept(
+    page: Context, first: str, last: str, expected: list[tuple[str, str]]
+) -> None:
+    claim = quote_of(page, first, last)
+    assert styled(claim.text, claim.styles) == expected
+
+
+def test_quotes_keep_styles_and_say_what_is_code(page: Context) -> None:
+    at = [n for n, s in enumerate(page.sentences) if s.text.startswith(("A robot", "def f"))]
+    prose, code = (cited([page.sentences[n]], page)[1][0].quote for n in at)
+    assert (prose.is_code, styled(prose.exact, prose.styles)) == (False, [("three", "code")])
+    assert (code.is_code, code.exact, code.styles) == (True, "def f():", ())

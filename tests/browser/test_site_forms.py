@@ -1,0 +1,120 @@
+"""Pages of the built-in site in a browser: pictures, formulas, tabs, the contents on a phone."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.async_api import Browser, Page, expect
+
+from functions.runtime.settings import Settings
+from quoth.local_server import listen, url_of
+from quoth.site.app import create_site
+
+pytestmark = pytest.mark.browser
+
+HERE = Path(__file__).parent
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="12"/>'
+FORMS = """# Forms
+
+A mass $m$ leans by $\\theta$, and $\\wrong{$ is no formula.
+
+$$
+\\tau = m g l \\sin\\theta
+$$
+
+![An arm](arm.svg)
+
+:::warning Hot
+
+Wait.
+
+:::
+
+<Tabs>
+<TabItem value="a" label="Linux">
+
+- Install it on Linux.
+
+</TabItem>
+<TabItem value="b" label="macOS">
+
+- Install it on macOS.
+
+</TabItem>
+</Tabs>
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "forms.mdx").write_text(FORMS, "utf-8")
+    (docs / "arm.svg").write_text(DRAWING, "utf-8")
+    payloads = (HERE / "payloads.txt").read_text("utf-8").splitlines()
+    hostile = [f"{each}\n\n:::note {each}\n\nx\n\n:::\n\n${each}$\n" for each in payloads]
+    (docs / "hostile.md").write_text("# Hostile\n\n" + "\n".join(hostile), "utf-8")
+    listener: socket.socket = listen(0)
+    app = create_site(tmp_path, Settings())
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    yield url_of(listener)
+    server.should_exit = True
+    thread.join()
+
+
+async def new_page(browser: Browser, width: int, problems: list[str]) -> Page:
+    context = await browser.new_context(viewport={"width": width, "height": 800})
+    page = await context.new_page()
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    return page
+
+
+async def test_a_page_has_its_pictures_formulas_and_tabs(browser: Browser, site: str) -> None:
+    problems: list[str] = []
+    page = await new_page(browser, 1200, problems)
+    await page.goto(f"{site}/forms")
+    assert await page.locator("img").evaluate("e => [e.naturalWidth, e.alt]") == [32, "An arm"]
+    assert await page.locator("main annotation").all_text_contents() == [
+        "m", "\\theta", "\\tau = m g l \\sin\\theta",
+    ]  # fmt: skip
+    await expect(page.locator(".math").nth(2)).to_have_text("\\wrong{")
+    await expect(page.locator(".box.warning .title")).to_have_text("Hot")
+    await expect(page.get_by_text("on macOS")).to_be_hidden()
+    await page.get_by_role("tab", name="Linux").focus()
+    await page.keyboard.press("ArrowRight")
+    await expect(page.get_by_text("on macOS")).to_be_visible()
+    await expect(page.get_by_text("on Linux")).to_be_hidden()
+    await expect(page.get_by_role("tabpanel", name="macOS")).to_be_visible()
+    assert problems == []
+    await page.context.close()
+
+
+async def test_the_contents_of_a_phone_open_and_close(browser: Browser, site: str) -> None:
+    page = await new_page(browser, 390, [])
+    await page.goto(f"{site}/forms")
+    contents = page.get_by_role("navigation", name="Table of contents")
+    await expect(contents).to_be_hidden()
+    await expect(page.get_by_role("heading", name="Forms")).to_be_in_viewport()
+    await page.get_by_role("button", name="Contents").click()
+    await expect(contents.get_by_role("link", name="Forms")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(contents).to_be_hidden()
+    await page.set_viewport_size({"width": 1200, "height": 800})
+    await expect(contents).to_be_visible()
+    await page.context.close()
+
+
+async def test_no_words_of_a_book_run(browser: Browser, site: str) -> None:
+    page = await new_page(browser, 1200, [])
+    await page.goto(f"{site}/hostile")
+    await page.wait_for_timeout(500)
+    assert await page.locator("main h1").text_content() == "Hostile"
+    assert await page.evaluate("window.pwned ?? null") is None
+    await page.context.close()
