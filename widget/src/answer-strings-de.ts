@@ -2,7 +2,6 @@ import type { AnswerStrings } from "./answer-strings-en";
 
 /** The words around an answer in German. */
 export const german: AnswerStrings = {
-  kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
   waited: { turn: "Sie sind gleich an der Reihe.", retry: "Sie können jetzt wieder fragen." },
   notices: {
     asked_before: "Schon gefragt: dieselbe Antwort, mit verwandten Abschnitten",

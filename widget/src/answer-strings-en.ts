@@ -1,6 +1,5 @@
 /** The words around an answer in English. */
 export const english = {
-  kept: "Your question is kept: the answer will appear here, also when you read on.",
   waited: { turn: "Your turn comes any moment now.", retry: "You can ask again now." },
   notices: {
     asked_before: "Asked before: the same answer, with related sections",

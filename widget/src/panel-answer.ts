@@ -134,8 +134,10 @@ function renderCitation(citation: Citation, view: AnswerView): TemplateResult {
     ${renderJump(citation, quotes, view, label, "jump")} ${renderRelevance(citation, view.answer)}
     <ul class="quotes ${isQuoted(view.answer) ? "brief" : ""}" lang=${pageLanguage()}>
       ${quotes.map((quote) => {
-        const name = quote.exact.includes("$") ? quote.exact : undefined; // a formula alone is no name
-        return html`<li>${renderJump(citation, [quote], view, renderQuote(quote), "quote", name)}</li>`;
+        const shown = renderQuote(quote);
+        const read = html`<span class="sr">${quote.exact}</span><span aria-hidden="true">${shown}</span>`;
+        const content = quote.exact.includes("$") ? read : shown; // a formula alone is no name
+        return html`<li>${renderJump(citation, [quote], view, content, "quote")}</li>`;
       })}
     </ul>
     ${citation.kind === "book" && citation.url && view.acceptLink(citation.url) ? renderCopy(citation, view) : nothing}

@@ -45,6 +45,7 @@ export const german: Strings = {
   writing: "Abschnitte gefunden. Die Antwort wird geprüft …",
   queued: (position, etaS) =>
     `Viele Anfragen. Ihre Frage steht in der Warteschlange (Platz ${position}, etwa ${etaS} Sekunden).`,
+  kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
   sectionsWhileWaiting: "Passende Abschnitte",
   answerReady: "Ihre Antwort ist da",
   retry: "Noch einmal versuchen",

@@ -46,6 +46,7 @@ export const english = {
   writing: "Sections found. Checking an answer…",
   queued: (position: number, etaS: number) =>
     `High traffic detected. Your question is queued (position ${position}, ~${etaS} seconds).`,
+  kept: "Your question is kept: the answer will appear here, also when you read on.",
   sectionsWhileWaiting: "Sections that match",
   answerReady: "Your answer is here",
   retry: "Retry",

@@ -1,4 +1,3 @@
-import { answerStrings } from "./answer-strings";
 import { ApiError, type QuothApi, type TicketState } from "./api";
 import type { Asking, AskingSteps } from "./question";
 import { type Answer, fields } from "./read-answer";
@@ -44,7 +43,7 @@ export async function waitForPart(
 ): Promise<Answer> {
   const { ticket, until = Date.now() + KEPT_FOR, sentence, firstWait = 0 } = deferred;
   store({ asking, ticket, until });
-  steps.showProgress(`${sentence || strings.unavailable} ${answerStrings().kept}`);
+  steps.showProgress(`${sentence || strings.unavailable} ${strings.kept}`);
   try {
     const state = await poll(api, ticket, firstWait, () => undefined, signal, until, Infinity);
     if (state.answer) return state.answer;
