@@ -59,6 +59,8 @@ LONGEST_PAIR = 120
 LONGEST_PROCEDURE = 80
 """Words of prose of a procedure that is quoted from one place."""
 MOST_AFTER_LABEL = 3
+LISTED_FROM = 2
+"""More paragraphs of one section than these are a list in all but form."""
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
 LACKS = 0.25
@@ -209,8 +211,10 @@ class _Ranked:
         return False
 
     def answering(self, excerpt: Sequence[Sentence]) -> tuple[str, ...]:
-        """The sentences of an excerpt that answer; none where it is a list that was asked for."""
-        if self.asked.kind == "list" and any(s.kind in ("list", "table") for s in excerpt):
+        """The sentences of an excerpt that answer; none where all of a list does."""
+        is_listed = self.asked.kind == "list" and any(s.kind in ("list", "table") for s in excerpt)
+        asks_all = self.asked.kind in ("list", "benefit", "drawback")
+        if is_listed or (asks_all and len({sentence.block for sentence in excerpt}) > LISTED_FROM):
             return ()
         value = {s.id: self.scores[self.context.position[s.id]] for s in excerpt}
         least = ANSWERS * max(value.values())
@@ -264,7 +268,7 @@ class _Ranked:
             if not _is_short(sentences) or not fits_in:
                 break
             found += sentences
-        return tuple(found) if block.sentences[0] in found and len(found) > 2 else ()
+        return tuple(found) if block.sentences[0] in found and len(found) > LISTED_FROM else ()
 
     def _without_other_side(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """An excerpt from where it comes to the side of the subject that is asked ("There are a few
