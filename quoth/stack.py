@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from functions.adapters.aws.object_store import ObjectStore
-from functions.book.site.links import generator_of
 from functions.ingest.compose import compose_ingest
 from functions.ingest.outcome import Outcome
 from functions.runtime.settings import Settings, read_settings
 from quoth.book_files import markdown_files
+from quoth.book_layout import layout_settings
 from quoth.events.emulator import Emulator
 from quoth.events.pipeline import BookEvents, running_events
 from quoth.events.sync import Synced
+from quoth.json_lines import BadRow
 from quoth.models import embedded_settings, embeds_here, model_settings
 from quoth.parts import Parts
 
@@ -28,7 +29,7 @@ Report = Callable[[Outcome], None]
 
 
 class NotABook(ValueError):
-    """The folder has no Markdown files. The message names the expected suffixes."""
+    """The folder has no Markdown files, or settings that cannot be read. The message says which."""
 
 
 @dataclass
@@ -91,10 +92,8 @@ def function_settings(
     keys = list(markdown_files(book))
     if not keys:
         raise NotABook(f"{book} has no Markdown files (.md or .mdx).")
-    generator, docs_root = generator_of(keys)
     given: dict[str, str] = {
-        "QUOTH_GENERATOR": generator,
-        "QUOTH_DOCS_ROOT": docs_root,
+        **_layout_settings(book, keys),
         **model_settings(environment),
         "QUOTH_DATABASE_POOL_SIZE": str(POOL),
         "QUOTH_INGEST_SECONDS": str(INGEST_SECONDS),
@@ -128,6 +127,13 @@ def function_settings(
         )
         for name, extra in own.items()
     }
+
+
+def _layout_settings(book: Path, keys: list[str]) -> dict[str, str]:
+    try:
+        return layout_settings(book, keys)
+    except BadRow as error:
+        raise NotABook(str(error)) from error
 
 
 @asynccontextmanager

@@ -8,11 +8,14 @@ from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.postgres.book_records import BookRecords
 from functions.adapters.postgres.database import Database
 from functions.adapters.qdrant.chunk_index import ChunkIndex
+from functions.book.site.heading_ids import HeadingIds
 from functions.ingest.embed import IndexCheck
 from functions.ingest.ingest_document import Ingest
 from functions.ingest.prepare import BookLayout
 from functions.ingest.site_manifest import Manifests
 from functions.runtime.settings import Settings
+
+_DEFAULT_IDS: dict[str, HeadingIds] = {"mkdocs": "python-markdown"}
 
 
 def layout_of(settings: Settings) -> BookLayout:
@@ -22,6 +25,8 @@ def layout_of(settings: Settings) -> BookLayout:
         docs_root=settings.docs_root,
         base_url=settings.base_url,
         route_base=settings.route_base,
+        directory_urls=settings.directory_urls,
+        heading_ids=settings.heading_ids or _DEFAULT_IDS.get(settings.generator, "github"),
         chunk_words=settings.chunk_words,
         overlap_words=settings.overlap_words,
         passage_words=settings.passage_words,

@@ -154,7 +154,9 @@ class Ingest:
         found = await self.store.read(key, MAX_BYTES)
         if found is None:
             raise ObjectMissing
-        title = await read_chapter_title(self.store, key, self.layout)
+        title = (page.chapter if page else "") or await read_chapter_title(
+            self.store, key, self.layout
+        )
         prepared = await asyncio.to_thread(
             prepare_document, key, found.data, self.layout, title, page
         )

@@ -21,6 +21,7 @@ from functions.book.markdown.rendered_text import RenderedText, render_blocks
 from functions.book.policies import govern, with_policies
 from functions.book.sentences.block_sentences import sentences_of
 from functions.book.site.heading_anchors import with_page_anchors
+from functions.book.site.heading_ids import HeadingIds
 from functions.book.site.links import Generator, document_url
 from functions.book.site.manifest import ManifestPage
 
@@ -40,6 +41,8 @@ class BookLayout:
     docs_root: str = "docs"
     base_url: str = "/"
     route_base: str = "/"
+    directory_urls: bool = True
+    heading_ids: HeadingIds = "github"
     chunk_words: int = 300
     overlap_words: int = 0
     passage_words: int = 90
@@ -109,6 +112,8 @@ def reason_to_leave_out(key: str, layout: BookLayout, page: ManifestPage | None 
             return "it is a part that other pages include"
     elif not in_root:
         return f"it is outside the folder {root!r}"
+    elif layout.generator == "mkdocs" and PurePosixPath(key).suffix.lower() == ".mdx":
+        return "MkDocs makes no page of it"
     elif layout.generator == "mdbook" and PurePosixPath(key).name == "SUMMARY.md":
         return "it is the table of contents"
     return ""
@@ -123,7 +128,7 @@ def prepare_document(
 ) -> PreparedDocument:
     """Parse and cut a document. `page` is its page in the built site, if known; else the
     generator's rules give its links. Raises UnreadableDocument."""
-    document = read_document(key, data)
+    document = read_document(key, data, layout.heading_ids)
     if page is not None:
         document = with_page_anchors(document, page.headings)
     governed = govern(document)
@@ -194,6 +199,7 @@ def _url_by_rules(document: Document, layout: BookLayout) -> str:
         docs_root=layout.docs_root,
         route_base=layout.route_base,
         generator=layout.generator,
+        directory_urls=layout.directory_urls,
     )
 
 

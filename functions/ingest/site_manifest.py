@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge
 from functions.adapters.postgres.document_swap import StoredDocument
+from functions.book.site import mkdocs
 from functions.book.site.manifest import (
     Manifest,
     ManifestPage,
@@ -120,10 +121,12 @@ class Manifests:
 
 
 async def read_chapter_title(store: ObjectStore, key: str, layout: BookLayout) -> str:
-    """The title that a Docusaurus book gives the folder of a document's chapter; "" without one.
+    """The title that a Docusaurus or MkDocs book gives a document's chapter; "" without one.
 
     Raises ObjectStoreUnavailable.
     """
+    if layout.generator == "mkdocs":
+        return await _section_of_nav(store, key)
     folder = category_folder(key, layout)
     if not folder:
         return ""
@@ -134,6 +137,19 @@ async def read_chapter_title(store: ObjectStore, key: str, layout: BookLayout) -
             continue
         if found is not None:
             return label_of(found.data.decode("utf-8", "replace"))
+    return ""
+
+
+async def _section_of_nav(store: ObjectStore, key: str) -> str:
+    for name in mkdocs.FILE_NAMES:
+        try:
+            found = await store.read(name, MAX_CATEGORY_BYTES)
+            if found is not None:
+                return mkdocs.read_mkdocs(found.data.decode("utf-8", "replace")).chapters.get(
+                    key, ""
+                )
+        except (ObjectTooLarge, mkdocs.MkdocsUnreadable):
+            continue
     return ""
 
 

@@ -83,7 +83,11 @@ class Settings(BaseModel):
     chunk_words: int = Field(default=300, ge=30)
     overlap_words: int = Field(default=0, ge=0)
     manifest_key: str = "quoth-manifest.json"
-    generator: Literal["docusaurus", "mdbook", "plain"] = "docusaurus"
+    generator: Literal["docusaurus", "mdbook", "mkdocs", "plain"] = "docusaurus"
+    directory_urls: bool = True
+    heading_ids: Literal[
+        "", "github", "python-markdown", "python-markdown-unicode", "pymdownx", "pymdownx-lower"
+    ] = ""
     passage_words: int = Field(default=90, ge=10)
     ingest_seconds: float = Field(default=120.0, gt=0)
 

@@ -21,10 +21,8 @@ from functions.book.chunks.chunk import Chapter, ChunkPart, ChunkSentence, Store
 from functions.book.chunks.passages import pack_passages
 from functions.book.markdown.parse import UnreadableDocument
 from functions.book.sentences.block_sentences import sentences_of
-from functions.book.site.links import generator_of
 from functions.book.site.manifest import Manifest
 from functions.ingest.prepare import (
-    BookLayout,
     PreparedDocument,
     prepare_document,
     reason_to_leave_out,
@@ -32,6 +30,7 @@ from functions.ingest.prepare import (
 from functions.ingest.to_rows import stored_chunks
 from functions.query.retrieval.rerank import context_of_result
 from quoth.book_files import markdown_files
+from quoth.book_layout import layout_of_folder
 from quoth.embeddings.app import create_app as create_embeddings
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 from quoth.json_lines import BadRow
@@ -186,8 +185,7 @@ def documents_of_book(book: Path, manifest: Manifest | None = None) -> list[Prep
     if not book.is_dir():
         raise NotADirectoryError(f"{book} is not a folder")
     keys = markdown_files(book)
-    generator, root = generator_of(keys)
-    layout = BookLayout(generator=generator, docs_root=root)
+    layout = layout_of_folder(book, keys)
     found: list[PreparedDocument] = []
     for key, path in keys.items():
         page = manifest.page_of(key) if manifest else None

@@ -49,7 +49,7 @@ def check(stored: StoredBook, site: Path) -> None:
     try:
         built = BuiltSite(site)
         if built.manifest is None:
-            raise click.UsageError(f"{site} has no {FILE_NAME}: build it with quoth-docusaurus.")
+            raise click.UsageError(f"{site} has no {FILE_NAME}: build it with Quoth's plugin.")
     except (NotADirectoryError, ManifestUnreadable) as error:
         raise click.UsageError(str(error)) from error
     if not stored.url:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from functions.book.site.links import generator_of
 from functions.book.site.manifest import ManifestUnreadable
-from functions.ingest.prepare import BookLayout
 from quoth.book_files import markdown_files
-from quoth.commands.start_stack import check_book
-from quoth.events.sync import BUILD_FOLDER
+from quoth.book_layout import layout_of_folder
+from quoth.commands.start_stack import check_book, plain_errors
+from quoth.events.sync import BUILD_FOLDERS
+from quoth.json_lines import BadRow
 from quoth.site.built import BuiltSite
 from quoth.site.llms_txt import FILE_NAME, write_llms_txt
 from quoth.site.pages import read_contents
@@ -20,7 +20,9 @@ from quoth.site.pages import read_contents
 @click.command(name="llms-txt")
 @click.argument("book", type=click.Path(path_type=Path))
 @click.option(
-    "--site", type=click.Path(path_type=Path), help="The folder of the built site; BOOK/build."
+    "--site",
+    type=click.Path(path_type=Path),
+    help="The folder of the built site; BOOK/build or BOOK/site.",
 )
 @click.option("--url", default="", help="The site's origin, such as https://book.example.org.")
 @click.option("--title", default="", help="The book's title; that of its first page.")
@@ -30,15 +32,16 @@ def llms_txt(book: Path, site: Path | None, url: str, title: str) -> None:
     Links are those of the site's manifest; without one they follow the generator's rules.
     """
     book = check_book(book)
-    site = site or book / BUILD_FOLDER
+    built = (book / name for name in BUILD_FOLDERS if (book / name).is_dir())
+    site = site or next(built, book / BUILD_FOLDERS[0])
     try:
         manifest = BuiltSite(site).manifest
     except (NotADirectoryError, ManifestUnreadable) as error:
         raise click.ClickException(
             f"{error}: build the site first, or name it with --site"
         ) from error
-    generator, docs_root = generator_of(list(markdown_files(book)))
-    layout = BookLayout(generator=generator, docs_root=docs_root)
+    with plain_errors(BadRow):
+        layout = layout_of_folder(book, markdown_files(book))
     contents = read_contents(book, layout, manifest)
     text = write_llms_txt(contents, title, url)
     try:

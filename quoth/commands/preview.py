@@ -16,12 +16,12 @@ import psycopg
 
 from functions.adapters.aws.object_store import ObjectStore, ObjectTooLarge, StoredObject
 from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument
-from functions.book.site.links import generator_of
 from functions.ingest.compose import layout_of
 from functions.ingest.prepare import passage_hash, prepare_document, reason_to_leave_out
 from functions.ingest.site_manifest import Manifests, read_chapter_title
 from functions.runtime.settings import MissingSettings, read_settings
 from quoth.book_files import markdown_files
+from quoth.book_layout import layout_settings
 from quoth.commands.start_stack import check_book, plain_errors
 from quoth.commands.stored_book import StoredBook, database_errors, with_database_url
 from quoth.golden.ask import FILE_NAME as GOLDEN_FILE
@@ -94,8 +94,7 @@ class ReadStore:
 async def read_folder(book: Path, environment: Mapping[str, str]) -> ReadFolder:
     """Read and cut every file as ingest would. Raises MissingSettings for a wrong variable."""
     keys = list(markdown_files(book))
-    generator, docs_root = generator_of(keys)
-    given = {"QUOTH_GENERATOR": generator, "QUOTH_DOCS_ROOT": docs_root, **environment}
+    given = {**layout_settings(book, keys), **environment}
     settings = read_settings(given)
     layout, store = layout_of(settings), Folder(book)
     manifests = Manifests(store, settings.manifest_key)

@@ -23,9 +23,9 @@ from quoth.book_files import MARKDOWN, SKIPPED_FOLDERS, key_of, reason_to_leave,
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml"})
-BUILD_FOLDER = "build"
-"""Where a Docusaurus site is built: of it, only the manifests are taken."""
+TAKEN_NAMES = frozenset({"_category_.json", "_category_.yml", "mkdocs.yml", "mkdocs.yaml"})
+BUILD_FOLDERS = ("build", "site")
+"""Where Docusaurus and MkDocs build a site: of it, only the manifests are taken."""
 SETTLE_S = 1.0
 """A file that changed less than this many seconds ago may be half written."""
 UNFINISHED = "it is still being written; it is read when it is complete"
@@ -159,7 +159,7 @@ class FolderSync:
 
         First of all, so that the documents find them there.
         """
-        for folder in (self._folder / BUILD_FOLDER, self._folder):
+        for folder in (*(self._folder / name for name in BUILD_FOLDERS), self._folder):
             if (folder / FILE_NAME).is_file():
                 break
         else:

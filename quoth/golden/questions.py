@@ -13,9 +13,10 @@ import yaml
 from functions.book.chunks.split_into_chunks import opens_section
 from functions.book.document import Document, Heading
 from functions.book.markdown.parse import UnreadableDocument
-from functions.book.site.links import generator_of, slug_of
-from functions.ingest.prepare import BookLayout, prepare_document, reason_to_leave_out
+from functions.book.site.heading_ids import slug_of
+from functions.ingest.prepare import prepare_document, reason_to_leave_out
 from quoth.book_files import markdown_files
+from quoth.book_layout import layout_of_folder
 from quoth.json_lines import BadRow
 
 Wanted = Literal["answer", "overview", "refusal"]
@@ -253,8 +254,7 @@ class Places:
 def places_of(book: Path, file: Path) -> Places:
     """Read the book's headings, as ingest does. `file` is named in errors."""
     keys = list(markdown_files(book))
-    generator, root = generator_of(keys)
-    layout = BookLayout(generator=generator, docs_root=root)
+    layout = layout_of_folder(book, keys)
     sections: dict[str, Sequence[_Section]] = {}
     for key in keys:
         if reason_to_leave_out(key, layout):
@@ -264,7 +264,7 @@ def places_of(book: Path, file: Path) -> Places:
         except (UnreadableDocument, OSError):
             continue  # the ingest tells of it
         sections[key] = _sections_of(prepared.document)
-    return Places(file, root.strip("/"), sections)
+    return Places(file, layout.docs_root.strip("/"), sections)
 
 
 def _sections_of(document: Document) -> list[_Section]:

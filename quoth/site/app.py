@@ -50,7 +50,7 @@ def create_site(book: Path, settings: Settings, endpoint: str = "") -> Starlette
         contents = await run_in_threadpool(read_contents, book, layout)
         wanted = request.url.path
         found = next((c for c in contents if _same(c.url, wanted)), None)
-        if found is None and wanted == layout.base_url and contents:
+        if found is None and wanted in ("/", layout.base_url) and contents:
             found = contents[0]
         if found is None:
             text = "<h1>There is no such page</h1>"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from functions.book.fold import fold_text
 from functions.book.site.manifest import (
     FILE_NAME,
     Manifest,
+    PageHeading,
     locale_manifest_keys,
     merge_manifests,
     read_manifest,
@@ -72,6 +74,7 @@ def fragment_of(url: str) -> str:
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _NOT_TEXT = frozenset("script style template noscript button svg quoth-widget".split())
+_NOT_TEXT_CLASSES = frozenset({"hash-link", "headerlink", "katex-html"})
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 
@@ -79,12 +82,12 @@ _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 class BuiltPage:
     """A page: the ids of all its elements, and the folded text of its main part.
 
-    `headings` are (offset in `text`, id), in order; an id may be empty.
+    `headings` are (offset in `text`, heading), in order; an id may be empty.
     """
 
     ids: frozenset[str]
     text: str
-    headings: tuple[tuple[int, str], ...]
+    headings: tuple[tuple[int, PageHeading], ...]
 
     def has(self, words: str) -> bool:
         """Whether these words stand in the page, however they are set."""
@@ -94,12 +97,16 @@ class BuiltPage:
         """The id of the heading over these words; "" when they, or an id over them, are missing."""
         at = self.text.find(fold_words(words))
         before = bisect_right(self.headings, at, key=lambda heading: heading[0])
-        return self.headings[before - 1][1] if at >= 0 and before else ""
+        return self.headings[before - 1][1].id if at >= 0 and before else ""
 
 
 def fold_words(text: str) -> str:
-    """Text as pages and sources share it: TeX without the dollars around it."""
-    return fold_text(text).replace("$", "")
+    """Text as pages and sources share it: TeX without what stands around it."""
+    return fold_text(_TEX_MARKS.sub("", text)).replace("$", "")
+
+
+_TEX_MARKS = re.compile(r"\\[()\[\]]")
+"""`\\(…\\)` and `\\[…\\]`, as Arithmatex writes formulas into a page."""
 
 
 def read_built_page(html: str) -> BuiltPage:
@@ -108,24 +115,28 @@ def read_built_page(html: str) -> BuiltPage:
     reader.feed(html)
     reader.close()
     text = ""
-    headings: list[tuple[int, str]] = []
+    headings: list[tuple[int, PageHeading]] = []
     for piece in reader.pieces:
         if isinstance(piece, str):
             text += fold_words(piece)
         else:
-            headings.append((len(text), piece.id))
+            title = " ".join("".join(piece.text).split())
+            headings.append((len(text), PageHeading(piece.id, title, piece.level)))
     return BuiltPage(frozenset(reader.ids), text, tuple(headings))
 
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
     id: str
+    level: int
+    text: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Element:
     name: str
     is_read: bool
+    heading: _Heading | None = None
 
 
 class _Reader(HTMLParser):
@@ -144,13 +155,15 @@ class _Reader(HTMLParser):
             return
         classes = attributes.get("class", "").split()
         is_read = self._open[-1].is_read or tag == self._root
-        if tag in _NOT_TEXT or tag == "math" or {"hash-link", "katex-html"} & set(classes):
+        if tag in _NOT_TEXT or tag == "math" or not _NOT_TEXT_CLASSES.isdisjoint(classes):
             is_read = False  # of a formula, only its TeX is read
         elif tag == "annotation" and attributes.get("encoding") == "application/x-tex":
             is_read = True
+        heading = self._open[-1].heading
         if is_read and tag in _HEADINGS:
-            self.pieces.append(_Heading(attributes.get("id", "")))
-        self._open.append(_Element(tag, is_read))
+            heading = _Heading(attributes.get("id", ""), int(tag[1]))
+            self.pieces.append(heading)
+        self._open.append(_Element(tag, is_read, heading))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if found := dict(attrs).get("id"):
@@ -163,5 +176,8 @@ class _Reader(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        if self._open[-1].is_read:
+        here = self._open[-1]
+        if here.is_read:
             self.pieces.append(data)
+            if here.heading is not None:
+                here.heading.text.append(data)

@@ -14,6 +14,7 @@ from functions.book.chapters import chapter_of
 from functions.book.document import Document
 from functions.book.markdown.parse import UnreadableDocument, read_document
 from functions.book.site.heading_anchors import with_page_anchors
+from functions.book.site.heading_ids import HeadingIds
 from functions.book.site.links import document_url
 from functions.book.site.manifest import (
     FILE_NAME,
@@ -24,7 +25,7 @@ from functions.book.site.manifest import (
 )
 from functions.ingest.prepare import BookLayout, reason_to_leave_out
 from quoth.book_files import file_at, markdown_files
-from quoth.events.sync import BUILD_FOLDER
+from quoth.events.sync import BUILD_FOLDERS
 from quoth.site.mdbook import expand_includes, read_summary
 from quoth.site.render import render_markdown
 
@@ -77,7 +78,7 @@ def read_contents(
             continue
         try:
             stat = path.stat()
-            document = _read(key, path, stat.st_mtime_ns, stat.st_size)
+            document = _read(key, path, stat.st_mtime_ns, stat.st_size, layout.heading_ids)
         except (UnreadableDocument, OSError):
             continue
         if document.front.hide:
@@ -94,9 +95,9 @@ def read_contents(
 
 
 @lru_cache(maxsize=1024)
-def _read(key: str, path: Path, changed: int, size: int) -> Document:
+def _read(key: str, path: Path, changed: int, size: int, heading_ids: HeadingIds) -> Document:
     """Read a document, once for as long as its file stays as it is."""
-    return read_document(key, path.read_bytes())
+    return read_document(key, path.read_bytes(), heading_ids)
 
 
 def _as_in_summary(pages: list[Contents], book: Path, layout: BookLayout) -> list[Contents]:
@@ -118,7 +119,7 @@ def render_page(
 ) -> Page:
     """Render one page, with links to the others. Raises UnreadableDocument, OSError."""
     data = contents.path.read_bytes()
-    document = read_document(contents.source_path, data)
+    document = read_document(contents.source_path, data, layout.heading_ids)
     if layout.generator == "mdbook":
         text = expand_includes(document.source, contents.source_path, book.resolve())
         document = read_document(contents.source_path, text.encode())
@@ -181,7 +182,7 @@ def _quoted(url: str) -> str:
 
 def _manifest_of(book: Path) -> Manifest | None:
     """The built site's manifest, as the bucket gets it; None without one that can be read."""
-    for folder in (book / BUILD_FOLDER, book):
+    for folder in (*(book / name for name in BUILD_FOLDERS), book):
         try:
             if (folder / FILE_NAME).is_file():
                 return read_manifest((folder / FILE_NAME).read_bytes())
@@ -198,6 +199,7 @@ def _url(document: Document, layout: BookLayout) -> str:
         docs_root=layout.docs_root,
         route_base=layout.route_base,
         generator=layout.generator,
+        directory_urls=layout.directory_urls,
     )
 
 

@@ -22,6 +22,8 @@ NOT_PASSED = {
     "search_seconds": "A share of request_seconds.",
     "embedding_seconds": "A share of request_seconds.",
     "ingest_seconds": "A share of the Timeout of ingest.",
+    "directory_urls": "The manifest of the built site has the addresses.",
+    "heading_ids": "The manifest of the built site has the ids.",
     "manifest_key": "The rule of the bucket's events names the file.",
     "reader_url": "The model's library is not among what is built.",
     "top_chunks": "Measured together with the gate and the prompt.",

@@ -21,6 +21,9 @@ _IS_MARK = bytes(code in _CHARACTERS for code in range(256))
 _LONGER = {
     "~": re.compile("~(?=~~)"),
     ":": re.compile(":(?=::)"),
+    "!": re.compile("!(?=!! )"),
+    "?": re.compile(r"\?(?=\?\?\+? )"),
+    "=": re.compile('=(?===[!+]? ")'),
     "\n": re.compile(r"\n(?:import|export)\b"),
 }
 """Marks of several characters, by their first."""
@@ -30,7 +33,7 @@ def find_marks(source: str, letters: bytes) -> bytearray:
     """1 for each character of the source where markup may begin, 0 for every other.
 
     `letters` has one byte for each character. Marks are the characters above, three tildes or
-    colons, and the line end before an import or an export.
+    colons, what opens a box of Python-Markdown, and the line end before an import or an export.
     """
     # One search per mark is several times as fast as one search for all.
     marks = bytearray(letters.translate(_IS_MARK))

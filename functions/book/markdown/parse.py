@@ -12,7 +12,7 @@ from functions.book.markdown.plain_text import plain_text, render_plain
 from functions.book.markdown.simple_blocks import LineBlock
 from functions.book.markdown.strip_mdx import strip_mdx
 from functions.book.markdown.stripped import Label, StrippedSource
-from functions.book.site.links import Slugger
+from functions.book.site.heading_ids import HeadingIds, slugger_of
 
 MAX_BYTES = 5_000_000
 _ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")
@@ -32,11 +32,11 @@ class UnreadableDocument(Exception):
         self.reason = reason
 
 
-def read_document(source_path: str, data: bytes) -> Document:
+def read_document(source_path: str, data: bytes, heading_ids: HeadingIds = "github") -> Document:
     """Read a Markdown or MDX file. Raises UnreadableDocument; all other defects are warnings."""
     source = decode_source(data)
     front, stripped, warnings = strip_source(source_path, source)
-    blocks, title = _Builder(stripped, front, source_path).build()
+    blocks, title = _Builder(stripped, front, source_path, heading_ids).build()
     return Document(
         source_path=source_path,
         title=title,
@@ -74,12 +74,18 @@ def decode_source(data: bytes) -> str:
 class _Builder:
     """Turns line ranges into blocks with sections, anchors, labels and spans."""
 
-    def __init__(self, stripped: StrippedSource, front: FrontMatter, source_path: str) -> None:
+    def __init__(
+        self,
+        stripped: StrippedSource,
+        front: FrontMatter,
+        source_path: str,
+        heading_ids: HeadingIds,
+    ) -> None:
         self._stripped = stripped
         self._front = front
         self._source_path = source_path
         self._edges = [*stripped.lines.starts, len(stripped.source)]
-        self._slugger = Slugger()
+        self._slugger = slugger_of(heading_ids, stripped.ids.values())
         self._blocks: list[Block] = []
         self._stack: list[Heading] = []
         self._path: tuple[Heading, ...] = ()
@@ -161,7 +167,7 @@ class _Builder:
         else:
             plain = plain_text(text)
             title = _one_line(plain)
-            if "![" in text:
+            if "![" in text and self._slugger.reads_images:
                 plain = render_plain(text, alt=True).text
         anchor = self._stripped.ids.get(line_start) or self._slugger.give(plain)
         if not block.opens_section:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from functions.book.document import letters_of
 from functions.book.markdown.literals import Literals, find_marks
+from functions.book.markdown.python_markdown import BOX_INDENT, find_box
 from functions.book.markdown.stripped import Label, StrippedSource, assemble
 from functions.book.markdown.tags import Braces, Tag, find_tag
 
@@ -29,7 +30,11 @@ _EXPORT = re.compile(
     r"export[ \t]+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|[{*])"
 )
 _COMMENT_ID = re.compile(r"\{/\*\s*#(\S+?)\s*\*/\}")
-_EXPLICIT_ID = re.compile(r"\{#([^{}\s]+)(?:[ \t][^{}\r\n]*)?\}[ \t]*(?=[\r\n]|\Z)")
+_EXPLICIT_ID = re.compile(
+    r"\{:?[ \t]*(?:\.[\w-]+[ \t]+)*#([^{}\s]+)(?:[ \t][^{}\r\n]*)?\}[ \t]*(?=[\r\n]|\Z)"
+)
+_ATTRIBUTES = re.compile(r"\{(?::[ \t]*[^{}\r\n]{1,200}|[ \t]*\.[\w-][^{}\r\n]{0,200})\}")
+"""Python-Markdown's attribute lists: `{: width=300 }`, `{ .wide }`."""
 _INCLUDE = re.compile(r"\{\{#\w+[^{}\r\n]*\}\}")
 _SPACE_EXPRESSION = re.compile(r"\{[ \t]*([\"'`])\s*\1[ \t]*\}")
 _DECLARATION = re.compile(r"<![A-Za-z][^<>\r\n]*>")
@@ -94,6 +99,8 @@ class _Scanner:
                 at = self._brace(at)
             elif mark == ":":
                 at = self._admonition(at)
+            elif mark in "!?=":
+                at = self._box(at)
             elif mark == "~":
                 at = literals.fence_end(at) or at + 3
             else:
@@ -226,6 +233,8 @@ class _Scanner:
         explicit = _EXPLICIT_ID.match(source, at)
         if explicit and self._name_heading(at, explicit.group(1)):
             return self.remove(at, explicit.end())
+        if found := _ATTRIBUTES.match(source, at):
+            return self.remove(at, found.end())
         if self.is_mdx and (prefix := literals.line_prefix(at)) is not None and not prefix.strip():
             closing = self._braces.closing(at)
             if closing > 0 and literals.blank_until(closing + 1) >= 0:
@@ -261,6 +270,16 @@ class _Scanner:
             label = Label(fence.end(), fence.end(), first, last, title, kind.lower())
             self._open.append((None, label))
         return self.remove(at, fence.end())
+
+    def _box(self, at: int) -> int:
+        """An admonition, a folded one or a tab of Python-Markdown: a title over indented lines."""
+        prefix = self.literals.line_prefix(at)
+        label = None if prefix is None else find_box(self.source, at, prefix)
+        if label is None:
+            return at + 3
+        self.labels.append(label)
+        self.indented.append((label.start, label.end, BOX_INDENT))
+        return self.remove(at, label.start)
 
     def _close_admonition(self, end: int) -> None:
         for at in range(len(self._open) - 1, max(len(self._open) - _MAX_DEPTH, -1), -1):

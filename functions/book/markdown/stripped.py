@@ -138,7 +138,7 @@ def _unindent(
     change = [0] * (len(lines.starts) + 1)
     for start, end, columns in indented:
         change[lines.at(start) + 1] += columns
-        change[lines.at(end)] -= columns
+        change[lines.at(end) if end < len(source) else len(lines.starts)] -= columns
     edits = []
     for line, columns in enumerate(accumulate(change)):
         if columns > 0:

@@ -1,11 +1,9 @@
-"""Links into the built site by the rules of its generator, and heading ids as github-slugger makes
-them, which Docusaurus uses."""
+"""Links into the built site by the rules of its generator."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-import unicodedata
 from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Literal
@@ -13,18 +11,13 @@ from urllib.parse import quote
 
 from functions.book.document import FrontMatter
 
-Generator = Literal["docusaurus", "mdbook", "plain"]
+Generator = Literal["docusaurus", "mdbook", "mkdocs", "plain"]
 
 _DATE_OR_VERSION = re.compile(r"(?:\d{2}|\d{4})[-_.]\d{2}(?:[-_.](?:\d{2}|\d{4}))?|\d+[-_.]\d+")
 _NUMBER_PREFIX = re.compile(r"\d+\s*[-_.]+\s*([^-_.\s].*)")
 _VERSIONED = re.compile(r"versioned_docs/version-([^/]+)/(.*)")
 _TRANSLATED = re.compile(
     r"i18n/([^/]+)/docusaurus-plugin-content-docs(?:-[^/]+)?/(?:current|version-([^/]+))/(.*)"
-)
-_PLAIN = re.compile(r"[a-z0-9_ -]*")
-_DROPPED_ASCII = re.compile(r"[^a-z0-9_ \-\x80-\U0010ffff]")
-_OTHER_ALPHABETIC = re.compile(
-    "[\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189]"
 )
 
 
@@ -50,15 +43,19 @@ def document_url(
     docs_root: str = "docs",
     route_base: str = "/",
     generator: Generator = "docusaurus",
+    directory_urls: bool = True,
 ) -> str:
     """The path of a document's page, percent-encoded: `docs/01-a/02-b.md` is `/a/b`.
 
-    `source_path` is relative to the site's folder. For books without a manifest of the built site.
+    `source_path` is relative to the site's folder; `directory_urls` is a setting of MkDocs.
+    For books without a manifest of the built site.
     """
     if generator == "docusaurus":
         path = _docusaurus_path(source_path, front, docs_root, route_base)
     elif generator == "mdbook":
         path = _mdbook_path(_below(source_path, docs_root))
+    elif generator == "mkdocs":
+        path = _mkdocs_path(_below(source_path, docs_root), directory_urls)
     else:
         path = _plain_path(_below(source_path, docs_root))
     joined = re.sub(r"/{2,}", "/", f"/{base_url}/{path}")
@@ -119,41 +116,16 @@ def _mdbook_path(inside: str) -> str:
     return str(path.with_name(f"{stem}.html"))
 
 
+def _mkdocs_path(inside: str, directory_urls: bool) -> str:
+    path = PurePosixPath(inside)
+    if not directory_urls:
+        return str(path.with_name("index.html" if path.stem == "README" else f"{path.stem}.html"))
+    folder = path.parent if path.stem in {"index", "README"} else path.with_suffix("")
+    return f"{folder}/" if folder.name else ""
+
+
 def _plain_path(inside: str) -> str:
     path = PurePosixPath(inside)
     if path.stem.lower() in {"index", "readme"}:
         return f"{path.parent}/" if path.parent.name else ""
     return str(path.with_suffix(""))
-
-
-def slug_of(title: str) -> str:
-    """The id of the first heading with this title."""
-    text = title.lower()
-    if not _PLAIN.fullmatch(text):
-        text = _DROPPED_ASCII.sub("", text)
-        if not text.isascii():
-            text = "".join(c for c in text if c.isascii() or _is_kept(c))
-    return text.replace(" ", "-")
-
-
-def _is_kept(character: str) -> bool:
-    category = unicodedata.category(character)
-    if category[0] in "LM" or category in {"Nd", "Nl", "Pc"}:
-        return True
-    return bool(_OTHER_ALPHABETIC.match(character))
-
-
-class Slugger:
-    """Assigns ids to the headings of one document: a second `setup` becomes `setup-1`."""
-
-    def __init__(self) -> None:
-        self._seen: dict[str, int] = {}
-
-    def give(self, title: str) -> str:
-        """The id of the next heading in order. Explicit ids do not count."""
-        original = slug = slug_of(title)
-        while slug in self._seen:
-            self._seen[original] += 1
-            slug = f"{original}-{self._seen[original]}"
-        self._seen[slug] = 0
-        return slug

@@ -37,7 +37,8 @@ class ManifestPage:
     """A built page and its source.
 
     `source` is relative to the site's folder; `permalink` is the path the site serves, with its
-    base and percent-encoded; `blocks` are hashes of the texts of its blocks, in order.
+    base and percent-encoded; `blocks` are hashes of the texts of its blocks, in order. `chapter` is
+    the title of the section of the contents that it is in.
     """
 
     source: Annotated[str, Field(min_length=1)]
@@ -47,11 +48,13 @@ class ManifestPage:
     title: str
     headings: tuple[PageHeading, ...]
     blocks: tuple[str, ...] = ()
+    chapter: str = ""
 
     @property
     def digest(self) -> str:
         """A digest of all links into the page: 12 hex digits."""
         linked = [self.permalink, self.version, self.locale]
+        linked += [self.chapter] if self.chapter else []
         linked += [f"{each.level} {each.id} {each.text}" for each in self.headings]
         return hashlib.sha256("\0".join(linked).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

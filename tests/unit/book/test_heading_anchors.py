@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from functions.book.document import Heading
 from functions.book.markdown.parse import read_document
 from functions.book.site.heading_anchors import match_headings, with_page_anchors
-from functions.book.site.links import Slugger
+from functions.book.site.heading_ids import GithubSlugger
 from functions.book.site.manifest import PageHeading
 
 TITLES = [
@@ -32,7 +32,7 @@ def own(*pairs: tuple[str, str]) -> list[Heading]:
 
 @given(titles)
 def test_any_list_of_headings_joins_with_its_own_page(given_titles: list[str]) -> None:
-    slugger = Slugger()
+    slugger = GithubSlugger()
     guessed = [Heading(2, title, slugger.give(title)) for title in given_titles]
     page = [PageHeading(id=f"id-{at}", text=t, level=2) for at, t in enumerate(given_titles)]
     assert match_headings(guessed, page) == [heading.id for heading in page]
@@ -42,7 +42,7 @@ def test_any_list_of_headings_joins_with_its_own_page(given_titles: list[str]) -
 def test_headings_of_included_parts_do_not_move_the_others(
     given_titles: list[str], included: list[tuple[int, str]]
 ) -> None:
-    slugger = Slugger()
+    slugger = GithubSlugger()
     guessed = [Heading(2, title, slugger.give(title)) for title in given_titles]
     page = [PageHeading(id=f"id-{at}", text=t, level=2) for at, t in enumerate(given_titles)]
     wanted = [heading.id for heading in page]

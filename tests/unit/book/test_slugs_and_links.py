@@ -5,7 +5,8 @@ import pytest
 from functions.book.chapters import chapter_of, place_of
 from functions.book.chunks.chunk import Chapter
 from functions.book.document import FrontMatter
-from functions.book.site.links import Slugger, document_url, generator_of, section_url, slug_of
+from functions.book.site.heading_ids import GithubSlugger, slug_of
+from functions.book.site.links import document_url, generator_of, section_url
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_slugs_are_those_of_the_built_site(title: str, slug: str) -> None:
 
 
 def test_a_second_heading_of_one_name_is_numbered() -> None:
-    slugger = Slugger()
+    slugger = GithubSlugger()
 
     given = [slugger.give(title) for title in ("Overview", "Overview", "Overview-1", "Overview")]
 
