@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -14,6 +14,7 @@ from functions.answer.chain import answer_from
 from functions.answer.context import PROSE_KINDS
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import BookCalibration
+from functions.answer.languages import language_of
 from functions.answer.reader import read_context
 from functions.answer.text.words import LazyPattern, term_set
 from functions.answer.write.quote_writer import QuoteWriter
@@ -25,6 +26,7 @@ from functions.query.answer_query import BookAnswers
 from functions.query.intents.classify import read_intent
 from functions.query.lookup import Lookup
 from functions.query.overviews.compose import LEFT_OUT
+from functions.query.overviews.parse import read_overview
 from functions.query.requests import QueryRequest
 from functions.web.fields import PageBody
 
@@ -36,6 +38,7 @@ MOST_KEPT = 500
 OUTLINE_SECONDS = 4.0
 LONGEST = 100
 """Characters of a heading that is a question."""
+ABOUT_PAGE = "What is this page about?"
 
 _GLOSSARY = frozenset(("glossary", "glossar", "glossaire", "terms", "terminology"))
 _DEFINED = LazyPattern(
@@ -44,6 +47,11 @@ _DEFINED = LazyPattern(
     re.IGNORECASE,
 )
 _ENTRY = LazyPattern(r"(?P<term>[^\W\d_][^:–—.]{1,48}?)(?:: | [–—-] )\S")
+_BOUND = frozenset(
+    "it this that these those there here he she they we you i one each our its his their my your "
+    "for in on at with by from to as if when where while which what who but and so then".split()
+)
+"""Words that no subject of a definition has."""
 _HOW = LazyPattern(r"how to (?P<task>.{3,60})", re.IGNORECASE)
 
 
@@ -67,7 +75,7 @@ def _of_page(chunks: Sequence[StoredChunk], text: str) -> Iterator[str]:
         title = chunk.titles[-1] if chunk.titles else ""
         if LEFT_OUT.match(title):
             continue
-        if title.endswith("?") and len(title) <= LONGEST and len(title.split()) > 2:
+        if title.endswith("?") and len(title) <= LONGEST and len(term_set(title)) > 1:
             yield title
         elif found := _HOW.fullmatch(title):
             yield f"How do I {found['task'][:1].lower()}{found['task'][1:].rstrip('.')}?"
@@ -75,8 +83,17 @@ def _of_page(chunks: Sequence[StoredChunk], text: str) -> Iterator[str]:
         for part in chunk.parts:
             for sentence in part.sentences if part.kind in PROSE_KINDS else ():
                 found = _DEFINED.match(sentence.text)
-                if found and term_set(found["subject"]) & about:
+                if found and term_set(found["subject"]) & about and _stands_alone(found):
                     yield _what_is(found, text)
+
+
+def _stands_alone(found: re.Match[str]) -> bool:
+    """Whether a subject is one, and says what is meant without what stands before it in the page,
+    as "the gap" does not."""
+    subject, words = found["subject"], found["subject"].lower().split()
+    if _BOUND & set(words) or (len(words) > 1 and words[0].endswith("ing")):
+        return False
+    return (found["article"] or "").lower() != "the " or len(term_set(subject)) > 1
 
 
 def _what_is(found: re.Match[str], text: str) -> str:
@@ -142,7 +159,19 @@ class Suggestions:
         for question in islice(candidates, MOST_TRIED):
             if len(found) < MOST and await self._is_answered(question, asked, links, stored):
                 found.append(question)
+        if len(found) < MOST and await self._is_summed_up(asked, chunks.values()):
+            found.append(ABOUT_PAGE)
         return tuple(found)
+
+    async def _is_summed_up(self, page: PageBody, chunks: Iterable[StoredChunk]) -> bool:
+        """Whether an English page has sentences that say what it is about."""
+        overview = read_overview(ABOUT_PAGE)
+        if overview is None or language_of(" ".join(chunk.text for chunk in chunks)) != "en":
+            return False
+        deadline = Deadline.after(OUTLINE_SECONDS)
+        asked = QueryRequest(question=ABOUT_PAGE, session_id="-", page=page)
+        told = await self.answers.overviews.gather(overview, asked, "", deadline)
+        return told is not None and bool(told.writer.claims)
 
     async def _is_answered(
         self,

@@ -19,7 +19,8 @@ def test_each_question_is_answered_from_the_page(query: Function, stage: Stage) 
     questions = suggestions(query, source_path=ZMP)
     assert 1 <= len(questions) <= 3
     for question in questions:
-        reply = query.post("/query", {"question": question, "session_id": "suggested"}).answer
+        asked = {"question": question, "session_id": "suggested", "page": {"source_path": ZMP}}
+        reply = query.post("/query", asked).answer
         assert reply["status"] == "answered", question
 
 

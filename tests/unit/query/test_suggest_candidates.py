@@ -26,6 +26,8 @@ GLOSSARY = chunk(
         (("Legs", "How to calibrate an arm"), ("Turn it on.",), ["How do I calibrate an arm?"]),
         (("Walking",), ("The gait is slow.", "A gaiter is a shoe."), ["What does “Gait” mean?"]),
         (("Legs",), ("This is a test.", "It is the second one.", "One of them is the last."), []),
+        (("Arms", "Falling well"), ("For our arm it is the sum.", "Falling well is a skill."), []),
+        (("Gaps", "Which of the two?"), ("The gap is the way left.",), []),
         (("Legs", "Exercises"), ("A leg is a limb.",), []),
     ],
 )  # fmt: skip
