@@ -147,7 +147,7 @@ async def test_markup_in_any_field_stays_text(page: Page, question: str) -> None
     await expect(panel.get_by_text(XSS).first).to_be_visible()
     links = await panel.get_by_role("link").evaluate_all("all => all.map(a => a.href)")
     for link in links:
-        assert link.startswith(page.url)
+        assert link.startswith(page.url.removesuffix("ch1"))
     if links:
         await panel.get_by_role("link").first.click()
     assert await panel.locator("img, script, iframe").count() == 0

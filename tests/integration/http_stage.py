@@ -16,7 +16,7 @@ import functions.query.app
 import functions.selected.app
 from functions.analytics.auth.access import Access, Administrator
 from quoth.local_server import served
-from quoth.serve import ANALYTICS, QUERY, SELECTED, Gateway
+from quoth.serve import ANALYTICS, FEEDBACK, QUERY, SELECTED, Gateway
 from tests.integration.sample_stage import Stage
 
 KEY = "a-key-of-thirty-two-characters-or-more"
@@ -73,7 +73,7 @@ def served_functions(stage: Stage, **changes: Any) -> Iterator[str]:
         gateway = Gateway(
             dict.fromkeys(QUERY, functions.query.app.create(settings("query")))
             | dict.fromkeys(SELECTED, functions.selected.app.create(settings("selected")))
-            | dict.fromkeys(ANALYTICS, analytics),
+            | dict.fromkeys(ANALYTICS + FEEDBACK, analytics),
             Starlette(),
         )
         ends = Starlette(lifespan=closing)

@@ -60,7 +60,7 @@ async def call(api: str, tool: str, *options: str, **arguments: Any) -> tuple[st
 @pytest.fixture
 def site(parts: Standing) -> Iterator[str]:
     """The sample book's pages, as `quoth up` serves them."""
-    with served(create_site(BOOK, parts.stage.settings("ingest"), False)) as url:
+    with served(create_site(BOOK, parts.stage.settings("ingest"))) as url:
         yield url
 
 

@@ -88,7 +88,7 @@ def test_names_as_many_sections_as_fit(book: Path) -> None:
 
 
 def test_the_books_own_site_serves_it(book: Path) -> None:
-    reply = TestClient(create_site(book, Settings(), False)).get("/llms.txt")
+    reply = TestClient(create_site(book, Settings())).get("/llms.txt")
     assert reply.status_code == 200
     assert reply.headers["content-type"].startswith("text/plain")
     assert reply.text == text_of(book)
