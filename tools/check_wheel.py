@@ -32,7 +32,7 @@ MUST_HOLD = (
     "quoth/shipped/examples/book/golden.yaml",
     "quoth/shipped/infra/migrations/001_",
     "quoth/shipped/widget/dist/quoth-widget.js",
-    "quoth/site/site.css",
+    "quoth/site/static/site.css",
 )
 
 
