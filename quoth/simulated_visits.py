@@ -29,12 +29,14 @@ HOURS = (*range(8, 23), *range(9, 17), *range(9, 13))
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request to be sent, and when it is said to have been. `about_book`: the book treats it."""
+    """A student's request to be sent, and when it is said to have been. `about_book`: the book
+    treats it."""
 
     path: str
     body: dict[str, Any]
     at: datetime
     about_book: bool
+    student: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def _visit(
         kind = lot.choices(list(KINDS), list(KINDS.values()))[0]
         if not asks and kind in ("repeat", "follow_up"):
             kind = "book"
-        body: dict[str, Any] = {"session_id": session, "user_id": student}
+        body: dict[str, Any] = {"session_id": session}
         path, about_book = "/query", kind not in ("foreign", "greeting", "rude")
         if kind == "repeat":
             path, body, about_book = asks[-1].path, dict(asks[-1].body), asks[-1].about_book
@@ -143,7 +145,7 @@ def _visit(
                 body["highlight"] = _highlight(subject.chunk)
             elif lot.random() < 0.8:
                 body |= _page(subject.chunk, lot)
-        asks.append(Ask(path, body, at, about_book))
+        asks.append(Ask(path, body, at, about_book, student))
         at += timedelta(seconds=lot.randint(25, 240))
     return asks
 

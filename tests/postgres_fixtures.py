@@ -59,7 +59,7 @@ def postgres_server() -> Iterator[Server]:
         migrate(server.dsn(database=TEMPLATE))
         # All tests ask from one address.
         with psycopg.connect(server.dsn(database=TEMPLATE), autocommit=True) as connection:
-            connection.execute("UPDATE limit_settings SET address_limit = 1000000")
+            connection.execute("UPDATE limit_settings SET network_readers = 1000000")
         create_roles(server.dsn(database=TEMPLATE), server.passwords)
         yield server
     finally:

@@ -21,12 +21,12 @@ from functions.web.app import create_app
 def create(read: Callable[[], Settings], link: Link | None = None) -> FastAPI:
     """The app. `read` is called at the first request; `link` signs in the person who started the
     app on a laptop."""
-    access = Access(read, link)
 
     @cache
     def database() -> Database:
         return build_database(read())
 
+    access = Access(read, database, link)
     return create_app(
         "Quoth: analytics",
         [

@@ -16,19 +16,19 @@ from functions.adapters.postgres.query_records import QueryRecords
 from functions.runtime.settings import Settings
 from functions.web.app import FunctionInfo, create_app
 from functions.web.errors import ApiError
-from functions.web.fields import Clean, ShortText, at_most
-from functions.web.sessions import OPTIONAL_AUTH, Sessions
+from functions.web.fields import Clean, SessionId, ShortText, at_most
+from functions.web.sessions import OPTIONAL_AUTH, Sessions, signed_user
 
 FEEDBACK_SECONDS = 5.0
 
 
 class FeedbackRequest(BaseModel):
-    """A reader's rating of one answer. A later one of the same session replaces it."""
+    """A reader's rating of one of the reader's answers. A later one replaces it."""
 
     model_config = ConfigDict(extra="ignore")
 
     response_id: uuid.UUID
-    session_id: ShortText = ""
+    session_id: SessionId
     rating: Literal["helpful", "not_helpful"]
     reason: ShortText | None = None
     comment: Annotated[str, StringConstraints(max_length=2000), Clean, at_most(2000)] | None = None
@@ -86,6 +86,7 @@ def feedback_routes(read: Callable[[], Settings], database: Callable[[], Databas
             known = await QueryRecords(database()).feedback(
                 str(body.response_id),
                 body.session_id,
+                signed_user(request),
                 body.rating,
                 body.reason or None,
                 body.comment or None,
@@ -95,7 +96,7 @@ def feedback_routes(read: Callable[[], Settings], database: Callable[[], Databas
             message = "Feedback cannot be stored right now. Please try again."
             raise ApiError(503, "feedback_unavailable", message, {"Retry-After": "30"}) from error
         if not known:
-            raise ApiError(404, "unknown_response", "There is no such answer.")
+            raise ApiError(404, "unknown_response", "There is no such answer of yours.")
         return FeedbackResponse(response_id=body.response_id, rating=body.rating)
 
     @router.get("/health")

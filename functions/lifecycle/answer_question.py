@@ -87,7 +87,7 @@ class AnswerService(Generic[A, R]):
             begun = unavailable.begun or await begin(
                 self.records, self.local_state, asked, caller, ""
             )
-            return await self._defer(asked, begun)
+            return await self._defer(asked, caller, begun)
 
     async def answer_deferred(self, deferred: Deferred, seconds: float) -> None:
         """Answer a deferred query within `seconds` and record it.
@@ -101,7 +101,7 @@ class AnswerService(Generic[A, R]):
             records=TakenRecords(self.records, deferred.begun),
             settings=self.settings.model_copy(update={"request_seconds": seconds}),
         )
-        await service._answer_counted(asked, Caller(None, None))
+        await service._answer_counted(asked, Caller())
 
     def give_up(self, deferred: Deferred) -> QueryRecord:
         """The record of a deferred query that has expired or cannot be answered."""
@@ -132,17 +132,17 @@ class AnswerService(Generic[A, R]):
             calls = PartCalls(self.local_state.breakers)
             attempt = await self.attempt(asked, calls, deadline)
             try:
-                run = _Run(self, asked, attempt, calls, deadline, spending)
-                return await run.execute(caller)
+                run = _Run(self, asked, caller, attempt, calls, deadline, spending)
+                return await run.execute()
             finally:
                 await attempt.close()
 
-    async def _defer(self, asked: A, begun: Begun) -> R:
+    async def _defer(self, asked: A, caller: Caller, begun: Begun) -> R:
         query_id = begun.query_id
         self.local_state.limits.end(query_id)
         request = asked.model_dump(mode="json", exclude_none=True)
         is_stored = await self.local_state.defer(
-            query_id, asked.answered_mode, asked.session_id, asked.user_id, request
+            query_id, asked.answered_mode, asked.session_id, caller.user_id, request
         )
         if not is_stored:
             raise NotServed("unavailable", NOT_DEFERRED_RETRY_S)
@@ -174,15 +174,16 @@ class _Run(Generic[A, R]):
 
     service: AnswerService[A, R]
     asked: A
+    caller: Caller
     attempt: Attempt
     calls: PartCalls
     deadline: Deadline
     spending: Spending
     started: float = field(default_factory=time.perf_counter)
 
-    async def execute(self, caller: Caller) -> R:
+    async def execute(self) -> R:
         service, attempt = self.service, self.attempt
-        begun, misconduct = await self._begin(caller)
+        begun, misconduct = await self._begin()
         reply = Reply(
             query_id=begun.query_id,
             session_id=self.asked.session_id,
@@ -215,10 +216,10 @@ class _Run(Generic[A, R]):
             return await self._finish(begun, response, attempt.request_fields() | fields)
         return await self._write(begun, basis, reply)
 
-    async def _begin(self, caller: Caller) -> tuple[Begun, Misconduct | None]:
+    async def _begin(self) -> tuple[Begun, Misconduct | None]:
         service, asked, attempt = self.service, self.asked, self.attempt
         admission = begin(
-            service.records, service.local_state, asked, caller,
+            service.records, service.local_state, asked, self.caller,
             attempt.question_key, attempt.cache_key, service.calls,
         )  # fmt: skip
         if misconduct := find_misconduct(asked.question):
@@ -281,7 +282,7 @@ class _Run(Generic[A, R]):
     async def _finish(self, begun: Begun, response: R, fields: dict[str, Any]) -> R:
         record = QueryRecord.of_response(
             response.model_dump(mode="json"),
-            user_id=self.asked.user_id,
+            user_id=self.caller.user_id,
             question=self.asked.question,
             question_hash=self.attempt.question_key,
             content_version=begun.content_version,

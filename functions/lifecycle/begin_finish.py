@@ -15,24 +15,30 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.admission import BeginRequest, Begun, LimitOf
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
 from functions.answer.context import Mode
 from functions.answer.deadline import Deadline
 from functions.answer.moderation.misconduct import Misconduct
 from functions.lifecycle.circuit_breakers import Part, PartCalls
-from functions.lifecycle.not_served import NotServed
+from functions.lifecycle.not_served import NotServed, Reason
 from functions.lifecycle.offline import LocalState
 from functions.lifecycle.redact import mask_record
 from functions.lifecycle.tickets import InvalidTicket, Ticket, Tickets
 from functions.runtime.logs import logger
 from functions.runtime.metrics import count_query
+from functions.runtime.networks import Network
 from functions.runtime.privacy.personal_data import has_personal_data, mask_personal_data
 from functions.runtime.trace import note_query
 
 BEGIN_SECONDS = 3.0
 FINISH_SECONDS = 3.0
+LIMITS: dict[LimitOf, Reason] = {
+    "reader": "too_many_questions",
+    "network": "network_too_many_questions",
+    "new_readers": "network_too_many_readers",
+}
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -40,10 +46,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The client of a request. `address` comes from the gateway's event, never from a header."""
+    """The client of a request. `network` comes from the gateway's event, never from a header;
+    `user_id` is the keyed hash of a user whom the site vouches for."""
 
-    address: str | None
-    idempotency_key: str | None
+    network: Network | None = None
+    idempotency_key: str | None = None
+    user_id: str | None = None
 
 
 class Asked(Protocol):
@@ -51,7 +59,6 @@ class Asked(Protocol):
 
     question: str
     session_id: str
-    user_id: str | None
     ticket: str | None
     fresh: bool
 
@@ -79,8 +86,9 @@ async def begin(
         session_id=asked.session_id,
         question_hash=question_key,
         cache_key=cache_key,
-        user_id=asked.user_id,
-        address=caller.address,
+        user_id=caller.user_id,
+        network=caller.network.name if caller.network else None,
+        network_readers=caller.network.readers if caller.network else None,
         idempotency_key=caller.idempotency_key,
         ticket=ticket.query_id if ticket else None,
         fresh=asked.fresh,
@@ -105,7 +113,7 @@ async def begin(
 def _check_verdict(begun: Begun) -> None:
     seconds = max(1, round(begun.retry_after_s))
     if begun.verdict == "limited":
-        raise NotServed("too_many_questions", seconds)
+        raise NotServed(LIMITS[begun.limit_of], seconds, {"most": begun.most})
     if begun.verdict == "full":
         raise NotServed("full", seconds)
     if begun.verdict == "expired":

@@ -6,27 +6,30 @@ queued, because processes share no order.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from functions.adapters.postgres.admission import BeginRequest, Begun
+from functions.adapters.postgres.admission import BeginRequest, Begun, LimitOf
 
 READER_LIMIT = 10
-ADDRESS_LIMIT = 100
+NETWORK_READERS = 10
 WINDOW_S = 60.0
+SESSION_S = 3600.0
+"""A reader who has not asked for so long is new again."""
 RUNNING = 50
 """Concurrent questions per process: a quarter of the database's limit. A Lambda process serves one
 request at a time; there the function's concurrency is the limit."""
 LEASE_S = 40.0
 FULL_RETRY_S = 30
 MAX_WINDOWS = 10_000
-"""Readers and addresses kept; beyond that, those whose window has expired are dropped."""
+"""Readers and networks kept; beyond that, those whose window has expired are dropped."""
 
 
 @dataclass
 class LocalLimits:
-    """Sliding windows per reader and per address, and the running queries.
+    """Sliding windows per reader and per network, and the running queries.
 
     Times are in seconds of `clock`; `running` holds the end of each query's lease.
     """
@@ -43,18 +46,21 @@ class LocalLimits:
         was counted when the ticket was issued.
         """
         now = self.clock()
-        reader = f"reader:{request.user_id or request.session_id}"
-        limits = [(reader, READER_LIMIT)]
-        if request.address:
-            limits.append((f"address:{request.address}", ADDRESS_LIMIT))
-        if not holds_ticket:
-            wait_s = max(self._wait(name, limit, now) for name, limit in limits)
+        limits = [] if holds_ticket else self._limits(request, now)
+        for name, limit_of, most in limits:
+            wait_s = self._wait(name, most, now)
             if wait_s > 0:
-                return Begun("limited", retry_after_s=int(wait_s) + 1, admitted_locally=True)
+                return Begun(
+                    "limited",
+                    retry_after_s=int(wait_s) + 1,
+                    limit_of=limit_of,
+                    most=most,
+                    admitted_locally=True,
+                )
         self.running = {id: until for id, until in self.running.items() if until > now}
         if len(self.running) >= self.running_cap:
             return Begun("full", retry_after_s=FULL_RETRY_S, admitted_locally=True)
-        for name, _ in limits if not holds_ticket else ():
+        for name, _, _ in limits:
             self.windows.setdefault(name, []).append(now)
         self.running[request.query_id] = now + LEASE_S
         self._forget(now)
@@ -72,6 +78,17 @@ class LocalLimits:
     def end(self, query_id: str) -> bool:
         """Free the query's slot. Returns whether it had one."""
         return self.running.pop(query_id, None) is not None
+
+    def _limits(self, request: BeginRequest, now: float) -> list[tuple[str, LimitOf, int]]:
+        """The windows that count a question, as the database has them."""
+        reader = f"reader:{request.user_id or request.session_id}"
+        limits: list[tuple[str, LimitOf, int]] = [(reader, "reader", READER_LIMIT)]
+        if request.network and not request.user_id:
+            readers = request.network_readers or NETWORK_READERS
+            limits.append((f"network:{request.network}", "network", readers * READER_LIMIT))
+            if self.windows.get(reader, [-math.inf])[-1] <= now - SESSION_S:
+                limits.append((f"new:{request.network}", "new_readers", readers))
+        return limits
 
     def _wait(self, name: str, limit: int, now: float) -> float:
         """Seconds until the next question is allowed; 0 for now."""

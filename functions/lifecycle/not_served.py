@@ -10,6 +10,8 @@ from functions.adapters.postgres.admission import Begun
 
 Reason = Literal[
     "too_many_questions",
+    "network_too_many_questions",
+    "network_too_many_readers",
     "full",
     "ticket_expired",
     "invalid_ticket",

@@ -27,7 +27,7 @@ from functions.runtime.settings import Settings
 DEFER_SECONDS = 3.0
 BUSY_S = 10.0
 """How long a process expects questions to be queued after one was."""
-NOT_DEFERRED = frozenset({"ticket", "user_id", "fresh", "session_id"})
+NOT_DEFERRED = frozenset({"ticket", "fresh", "session_id"})
 """Request fields that are not part of a deferred query's body."""
 
 
@@ -97,9 +97,8 @@ class LocalState:
 
     async def queue_record(self, record: QueryRecord, asked_at: str) -> bool:
         """Queue a record, without personal ids. Returns whether it was queued."""
-        queued = replace(record, asked_at=record.asked_at or asked_at, address=None)
-        ids = self._pseudonyms(record.session_id, record.user_id)
-        return await self._send("record", queued.to_json() | ids)
+        queued = replace(record, asked_at=record.asked_at or asked_at)
+        return await self._send("record", queued.to_json() | self._pseudonym(record.session_id))
 
     async def defer(
         self,
@@ -129,15 +128,13 @@ class LocalState:
             else:
                 await self._send("look", {})
                 return True
-        ids = self._pseudonyms(session_id, user_id)
-        return await self._send("deferral", deferral.to_json() | ids)
+        return await self._send("deferral", deferral.to_json() | self._pseudonym(session_id))
 
-    def _pseudonyms(self, session_id: str, user_id: str | None) -> dict[str, Any]:
-        """The reader's ids as they are queued: pseudonyms of `user_id` and personal session ids."""
+    def _pseudonym(self, session_id: str) -> dict[str, Any]:
+        """The session id as it is queued: a pseudonym of a personal one."""
         personal = has_personal_data(session_id)
         return {
             "session_id": self.tickets.pseudonym(session_id) if personal else session_id,
-            "user_id": self.tickets.pseudonym(user_id) if user_id else None,
             "personal_session": False,
         }
 

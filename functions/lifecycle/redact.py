@@ -23,7 +23,7 @@ from functions.runtime.privacy.personal_data import (
 NOT_SEARCHED = frozenset(
     {"query_id", "response_id", "mode", "session_id", "status", "question_hash", "cache_key"}
     | {"content_version", "retrieved_chunk_ids", "chunk_hashes", "search", "prompt_version"}
-    | {"model_asked", "model_returned", "asked_at", "reader", "user_id", "address"}
+    | {"model_asked", "model_returned", "asked_at", "reader", "user_id"}
     | {"cacheable", "personal_session"}
 )
 """Fields that hold no free text, and the ids that the database stores as keyed hashes."""
@@ -33,7 +33,7 @@ def mask_record(record: QueryRecord) -> QueryRecord:
     """The record with personal data masked. An answer to a question with any is not cached."""
     given = {each.name: getattr(record, each.name) for each in fields(record)}
     readers = {name: value for name, value in given.items() if name not in NOT_SEARCHED | {"body"}}
-    found = values_in(_texts([*readers.values(), record.session_id, record.user_id or ""]))
+    found = values_in(_texts([*readers.values(), record.session_id]))
     masked = {name: mask_all(value) for name, value in readers.items() if value and found}
     if record.body:
         of_reader = record.mode == "selected-text"

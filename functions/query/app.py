@@ -102,7 +102,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
         """Ask the whole book, or a highlighted range of one page."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
-        return await answers().answer(body, caller_of(request))
+        return await answers().answer(body, caller_of(request, read()))
 
     @router.get("/search", openapi_extra=OPTIONAL_AUTH)
     async def search(q: Annotated[str, Query(min_length=1, max_length=1000)]) -> SearchResponse:

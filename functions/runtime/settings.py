@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from functions.runtime.networks import read_networks
 from functions.runtime.prices import read_prices
 
 PREFIX = "QUOTH_"
@@ -96,6 +97,9 @@ class Settings(BaseModel):
     session_seconds: int = Field(default=900, ge=1, le=86_400)
     session_key: str = ""
     session_key_parameter: str = ""
+    user_key: str = ""
+    user_key_parameter: str = ""
+    networks: str = ""
     switch: Literal["on", "off"] = "on"
     switch_parameter: str = ""
 
@@ -114,6 +118,12 @@ class Settings(BaseModel):
     def _check_prices(cls, text: str) -> str:
         if text:
             read_prices(text)
+        return text
+
+    @field_validator("networks")
+    @classmethod
+    def _check_networks(cls, text: str) -> str:
+        read_networks(text)
         return text
 
     def require(self, *names: str) -> None:

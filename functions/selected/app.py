@@ -67,7 +67,7 @@ def create(read: Callable[[], Settings]) -> FastAPI:
         """Ask a selection, and nothing else."""
         sessions.check_session(request, body.session_id)
         note_question(body.question, body.session_id)
-        return await answers().answer(body, caller_of(request))
+        return await answers().answer(body, caller_of(request, read()))
 
     info = FunctionInfo("selected", read, lambda: answers().records)
     return create_app("Quoth: selected text", [router], info)

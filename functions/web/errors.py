@@ -17,6 +17,8 @@ from functions.runtime.trace import current_trace
 from functions.web.sentences import (
     FULL,
     INVALID_TICKET,
+    NETWORK_TOO_MANY,
+    NETWORK_TOO_MANY_READERS,
     QUEUE_UNAVAILABLE,
     SELECTION_TOO_LONG,
     SELECTION_TOO_SHORT,
@@ -47,6 +49,8 @@ class ApiError(Exception):
 
 NOT_SERVED: dict[Reason, tuple[int, str, str]] = {
     "too_many_questions": (429, "too_many_questions", TOO_MANY),
+    "network_too_many_questions": (429, "network_too_many_questions", NETWORK_TOO_MANY),
+    "network_too_many_readers": (429, "network_too_many_readers", NETWORK_TOO_MANY_READERS),
     "full": (503, "full", FULL),
     "ticket_expired": (404, "ticket_expired", TICKET_EXPIRED),
     "invalid_ticket": (422, "invalid_request", INVALID_TICKET),

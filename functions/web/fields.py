@@ -83,7 +83,6 @@ class QuestionBody(BaseModel):
 
     question: QuestionText = Field(validation_alias=AliasChoices("question", "query"))
     session_id: SessionId
-    user_id: ShortText | None = None
     mode: str | None = None
     ticket: ShortText | None = None
     fresh: bool = False

@@ -6,7 +6,15 @@ SELECTION_TOO_SHORT = (
 )
 SELECTION_TOO_LONG = "Please select at most 5,000 words."
 SELECTION_CUT = "Selected text truncated to 10,000 characters."
-TOO_MANY = "You can ask 10 questions a minute. Please try again in {seconds} seconds."
+TOO_MANY = "You can ask {most} questions a minute. Please try again in {seconds} seconds."
+NETWORK_TOO_MANY = (
+    "The readers on your network can ask {most} questions a minute together, and they have. "
+    "Please try again in {seconds} seconds."
+)
+NETWORK_TOO_MANY_READERS = (
+    "{most} readers on your network can begin a minute, and they have. "
+    "Please try again in {seconds} seconds."
+)
 QUEUED = "High traffic detected. Your question is queued (position {position}, ~{eta_s} seconds)."
 FULL = "System at capacity. Please try again in a few minutes."
 VECTORS_DOWN = "Vector search unavailable"

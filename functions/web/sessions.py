@@ -4,8 +4,10 @@ CORS stops other sites from reading answers; the origin check stops them from as
 stops one session from using the id of another. Neither authenticates a reader: a program can send
 any origin.
 
-A token is `expiry.session.origin.signature`, each part in URL-safe base64. It holds keyed hashes
-instead of ids, so a leaked token reveals neither the session nor the site.
+A token is `expiry.session.origin.user.signature`, each part in URL-safe base64. It holds keyed
+hashes instead of ids, so a leaked token reveals neither the session nor the site nor the user. The
+user is empty unless the site vouches for it: `user_hash` is the HMAC-SHA256 of `user_id` with the
+key that only the site's server and this service have.
 """
 
 from __future__ import annotations
@@ -25,9 +27,10 @@ from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
 from functions.adapters.aws.secrets import secret
+from functions.runtime.logs import logger
 from functions.runtime.settings import MissingSettings, Settings
 from functions.web.errors import ApiError
-from functions.web.fields import SessionId
+from functions.web.fields import SessionId, ShortText
 
 NO_SESSION = "This session has ended or is not known. Please reload the page and ask again."
 OTHER_ORIGIN = "This site may not ask this book."
@@ -49,6 +52,7 @@ class Session:
 
     session: bytes
     origin: bytes
+    user: bytes
 
     def is_of(self, key: str, session_id: str) -> bool:
         return hmac.compare_digest(self.session, _keyed_hash(key, "session", session_id))
@@ -57,12 +61,15 @@ class Session:
         return hmac.compare_digest(self.origin, _keyed_hash(key, "origin", origin))
 
 
-def sign_token(key: str, session_id: str, origin: str, expires_at: int) -> str:
+def sign_token(
+    key: str, session_id: str, origin: str, expires_at: int, user_id: str | None = None
+) -> str:
     """A token for one session on one site (`scheme://host`). `expires_at` is a Unix time."""
     parts = [
         expires_at.to_bytes(8, "big"),
         _keyed_hash(key, "session", session_id),
         _keyed_hash(key, "origin", origin),
+        _keyed_hash(key, "user", user_id) if user_id else b"",
     ]
     return ".".join(_encode(part) for part in [*parts, _signature(key, parts)])
 
@@ -73,20 +80,26 @@ def read_token(key: str, token: str, now: float) -> Session:
         *parts, signature = [_decode(part) for part in token.split(".")]
     except (ValueError, UnicodeEncodeError, binascii.Error) as error:
         raise InvalidToken from error
-    if len(parts) != 3 or not hmac.compare_digest(signature, _signature(key, parts)):
+    if len(parts) != 4 or not hmac.compare_digest(signature, _signature(key, parts)):
         raise InvalidToken
-    expiry, session, origin = parts
+    expiry, session, origin, user = parts
     if int.from_bytes(expiry, "big") <= now:
         raise InvalidToken
-    return Session(session, origin)
+    return Session(session, origin, user)
 
 
 class SessionRequest(BaseModel):
-    """The session id that the widget created for its tab."""
+    """The session id that the widget created for its tab, and who the site says is reading.
+
+    `user_hash` is the HMAC-SHA256 of `user_id` in hexadecimal, by the site's server. Without it, or
+    with a wrong one, `user_id` counts for nothing and is not stored.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     session_id: SessionId
+    user_id: ShortText | None = None
+    user_hash: ShortText | None = None
 
 
 class SessionResponse(BaseModel):
@@ -102,7 +115,7 @@ class Sessions:
     def __init__(self, read: Callable[[], Settings]) -> None:
         self._read = read
 
-    def start(self, session_id: str, request: Request) -> SessionResponse:
+    def start(self, asked: SessionRequest, request: Request) -> SessionResponse:
         """Issue a token for the session and the request's origin.
 
         Raises ApiError for an origin that is not allowed, and where no session key is set.
@@ -113,7 +126,8 @@ class Sessions:
         if not key:
             raise ApiError(404, "no_sessions", "This book has no session tokens.")
         seconds = settings.session_seconds
-        token = sign_token(key, session_id, origin, int(time.time()) + seconds)
+        user_id = asked.user_id if self._is_signed(asked) else None
+        token = sign_token(key, asked.session_id, origin, int(time.time()) + seconds, user_id)
         return SessionResponse(token=token, expires_in_s=seconds)
 
     async def check_request(
@@ -144,11 +158,21 @@ class Sessions:
         if session is not None and not session.is_of(self._key(), session_id):
             raise _no_session()
 
+    def _is_signed(self, asked: SessionRequest) -> bool:
+        if not asked.user_id or not asked.user_hash:
+            return False
+        key = _strong_key(self._read(), "user_key")
+        expected = hmac.digest(key.encode(), asked.user_id.encode(), hashlib.sha256).hex()
+        is_signed = bool(key) and hmac.compare_digest(
+            asked.user_hash.casefold().encode(), expected.encode()
+        )
+        if not is_signed:
+            logger().warning("user not signed", reason="another hash" if key else "no user key")
+        return is_signed
+
     def _key(self) -> str:
         settings = self._read()
-        key = secret(settings, "session_key")
-        if key and len(key) < MIN_KEY_LENGTH:
-            raise MissingSettings(f"the session key must have at least {MIN_KEY_LENGTH} characters")
+        key = _strong_key(settings, "session_key")
         if not key and settings.sessions == "required":
             settings.require("session_key")
         return key
@@ -161,9 +185,22 @@ def session_router(sessions: Sessions) -> APIRouter:
     @router.post("/session")
     async def session(body: SessionRequest, request: Request) -> SessionResponse:
         """Start a session: issue a signed token that expires."""
-        return sessions.start(body.session_id, request)
+        return sessions.start(body, request)
 
     return router
+
+
+def signed_user(request: Request) -> str | None:
+    """The keyed hash of the user in the request's token, if the site vouched for one."""
+    session: Session | None = getattr(request.state, "session", None)
+    return session.user.hex() if session is not None and session.user else None
+
+
+def _strong_key(settings: Settings, name: str) -> str:
+    key = secret(settings, name)
+    if key and len(key) < MIN_KEY_LENGTH:
+        raise MissingSettings(f"{name} must have at least {MIN_KEY_LENGTH} characters")
+    return key
 
 
 def _origin_of(request: Request) -> str:

@@ -4,7 +4,8 @@ CREATE TABLE limit_settings (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     rate_limit integer NOT NULL DEFAULT 10 CHECK (rate_limit > 0),
     rate_window interval NOT NULL DEFAULT '60 seconds',
-    address_limit integer NOT NULL DEFAULT 100 CHECK (address_limit > 0),
+    network_readers integer NOT NULL DEFAULT 10 CHECK (network_readers > 0),
+    session_window interval NOT NULL DEFAULT '1 hour',
     running_cap integer NOT NULL DEFAULT 200 CHECK (running_cap > 0),
     system_total integer NOT NULL DEFAULT 500,
     running_lease interval NOT NULL DEFAULT '40 seconds',
@@ -20,7 +21,8 @@ CREATE TABLE limit_settings (
     monthly_ceiling_usd numeric,
     smaller_model_at double precision NOT NULL DEFAULT 0.8
 );
-COMMENT ON COLUMN limit_settings.address_limit IS 'of all readers behind one address, in rate_window';
+COMMENT ON COLUMN limit_settings.network_readers IS 'new readers of one network in rate_window; together they may ask rate_limit times as many questions';
+COMMENT ON COLUMN limit_settings.session_window IS 'a reader who has not asked for so long is new again';
 COMMENT ON COLUMN limit_settings.breaker_probe IS 'how long one query has to try a part again';
 COMMENT ON COLUMN limit_settings.running_lease IS 'the longest a query may run, and some seconds';
 COMMENT ON COLUMN limit_settings.grant_lease IS 'how long a slot waits for its ticket to be used';

@@ -40,8 +40,8 @@ BEGIN
 END
 $$;
 
--- The pseudonym of a reader: a keyed hash of the user id, else the session, else the address.
-CREATE FUNCTION name_reader(salt bytea, user_id text, session_id text, address text) RETURNS text
+-- The pseudonym of a reader: a keyed hash of the user id, else the session; without both, of a network.
+CREATE FUNCTION name_reader(salt bytea, user_id text, session_id text, network text) RETURNS text
 LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
@@ -49,14 +49,14 @@ AS $$
         CASE
             WHEN user_id <> '' THEN 'user:' || user_id
             WHEN session_id <> '' THEN 'session:' || session_id
-            ELSE 'address:' || coalesce(address, '')
+            ELSE 'network:' || coalesce(network, '')
         END, 'UTF8')), 'hex'), 32)
 $$;
 
-CREATE FUNCTION reader_of(user_id text, session_id text, address text) RETURNS text
+CREATE FUNCTION reader_of(user_id text, session_id text, network text) RETURNS text
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
-AS $$ SELECT name_reader(week_salt(), user_id, session_id, address) $$;
+AS $$ SELECT name_reader(week_salt(), user_id, session_id, network) $$;
 
 -- The form in which an id chosen by the caller is stored: as it is, or as a weekly keyed hash if it
 -- holds personal data, such as an e-mail address.
@@ -69,7 +69,7 @@ $$;
 
 -- In the first minute of a week: the questions counted under the reader's previous pseudonym.
 CREATE FUNCTION turns_of_last_week(
-    user_id text, session_id text, address text, settings limit_settings
+    user_id text, session_id text, settings limit_settings
 ) RETURNS timestamptz[]
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -82,7 +82,7 @@ BEGIN
     END IF;
     RETURN coalesce((
         SELECT reader_windows.accepted FROM salts
-        JOIN reader_windows ON reader = name_reader(salts.salt, user_id, session_id, address)
+        JOIN reader_windows ON reader = name_reader(salts.salt, user_id, session_id, NULL)
         WHERE week = week_start::date - 7
     ), '{}');
 END
@@ -126,24 +126,53 @@ BEGIN
 END
 $$;
 
--- Count a question for the reader and for the address, which many readers may share. A refused one
--- is not counted. The reader's row is always locked first, which prevents deadlocks.
+-- Whether a reader begins: has not asked within `session_window`.
+CREATE FUNCTION is_new(earlier timestamptz[], settings limit_settings) RETURNS boolean
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT coalesce(earlier[cardinality(earlier)] < clock_timestamp() - settings.session_window, true)
+$$;
+
+-- The window that counts a network's new readers, beside the one that counts its questions.
+CREATE FUNCTION entrance_of(place text) RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT place || ' new' $$;
+
+-- Count a question for the reader and for the network (`place`, or null), which many readers may
+-- share: `readers` may begin in a window, and together ask `rate_limit` times as many questions.
+-- A refused question is counted nowhere; `limit_of` and `most` say which limit refused it. The
+-- reader's row is always locked first, then the network's two, which prevents deadlocks.
 CREATE FUNCTION take_turns(
-    who text, place text, earlier timestamptz[], settings limit_settings,
-    OUT accepted_at timestamptz, OUT retry_after_s integer
+    who text, place text, readers integer, earlier timestamptz[], settings limit_settings,
+    OUT accepted_at timestamptz, OUT retry_after_s integer, OUT limit_of text, OUT most integer
 )
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
 DECLARE
+    entrance text := entrance_of(place);
     shared record;
 BEGIN
-    SELECT * INTO accepted_at, retry_after_s
-    FROM take_turn(who, earlier, settings.rate_limit, settings);
-    IF accepted_at IS NULL OR place IS NULL OR place = who THEN
+    limit_of := 'reader';
+    most := settings.rate_limit;
+    SELECT turn.accepted_at, turn.retry_after_s INTO accepted_at, retry_after_s
+    FROM take_turn(who, earlier, most, settings) AS turn;
+    IF accepted_at IS NULL OR place IS NULL THEN
         RETURN;
     END IF;
-    SELECT * INTO shared FROM take_turn(place, lock_reader(place), settings.address_limit, settings);
+    limit_of := 'network';
+    most := readers * settings.rate_limit;
+    SELECT * INTO shared FROM take_turn(place, lock_reader(place), most, settings);
+    IF shared.accepted_at IS NOT NULL AND is_new(earlier, settings) THEN
+        limit_of := 'new_readers';
+        most := readers;
+        SELECT * INTO shared FROM take_turn(entrance, lock_reader(entrance), most, settings);
+        IF shared.accepted_at IS NULL THEN
+            UPDATE reader_windows SET accepted = trim_array(accepted, 1) WHERE reader = place;
+        END IF;
+    END IF;
     IF shared.accepted_at IS NULL THEN
         UPDATE reader_windows SET accepted = earlier WHERE reader = who;
         accepted_at := NULL;
@@ -153,11 +182,14 @@ END
 $$;
 
 -- Undo the count: the system was full.
-CREATE FUNCTION return_turns(who text, place text, earlier timestamptz[]) RETURNS void
+CREATE FUNCTION return_turns(
+    who text, place text, earlier timestamptz[], settings limit_settings
+) RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
     UPDATE reader_windows SET accepted = earlier WHERE reader = who;
     UPDATE reader_windows SET accepted = trim_array(accepted, 1)
-    WHERE reader = place AND place <> who AND accepted <> '{}';
+    WHERE accepted <> '{}'
+        AND (reader = place OR (reader = entrance_of(place) AND is_new(earlier, settings)));
 $$;

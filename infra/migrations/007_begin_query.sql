@@ -174,8 +174,9 @@ DECLARE
     key text := CASE WHEN request ->> 'idempotency_key' <> '' THEN name_reader(
         week_salt(), NULL, concat('key ', request ->> 'idempotency_key', ' ', request ->> 'question_hash'),
         NULL) END;
-    place text := CASE WHEN request ->> 'address' <> '' THEN
-        reader_of(NULL, NULL, request ->> 'address') END;
+    -- The site vouches for its user, whose network does not count.
+    place text := CASE WHEN request ->> 'network' <> '' AND coalesce(request ->> 'user_id', '') = '' THEN
+        reader_of(NULL, NULL, request ->> 'network') END;
     settings limit_settings;
     who text;
     earlier timestamptz[];
@@ -184,22 +185,25 @@ DECLARE
 BEGIN
     PERFORM refuse_other_modes(wanted_mode);
     SELECT * INTO settings FROM limit_settings;
-    who := reader_of(request ->> 'user_id', request ->> 'session_id', request ->> 'address');
+    who := reader_of(request ->> 'user_id', request ->> 'session_id', NULL);
     IF request ->> 'ticket' IS NOT NULL THEN
         verdict := advance_ticket((request ->> 'ticket')::uuid, wanted_mode, true);
     ELSE
         earlier := lock_reader(who);
         earlier := turns_of_last_week(
-            request ->> 'user_id', request ->> 'session_id', request ->> 'address', settings) || earlier;
+            request ->> 'user_id', request ->> 'session_id', settings) || earlier;
         verdict := resume_query(new_id, who, wanted_mode, key);
         IF verdict IS NULL THEN
-            SELECT * INTO turn FROM take_turns(who, place, earlier, settings);
+            SELECT * INTO turn FROM take_turns(
+                who, place, coalesce((request ->> 'network_readers')::integer, settings.network_readers),
+                earlier, settings);
             IF turn.accepted_at IS NULL THEN
-                verdict := jsonb_build_object('verdict', 'limited', 'retry_after_s', turn.retry_after_s);
+                verdict := jsonb_build_object('verdict', 'limited', 'retry_after_s', turn.retry_after_s,
+                    'limit_of', turn.limit_of, 'most', turn.most);
             ELSE
                 verdict := admit_query(new_id, who, key, wanted_mode, turn.accepted_at, settings);
                 IF verdict ->> 'verdict' = 'full' THEN
-                    PERFORM return_turns(who, place, earlier);
+                    PERFORM return_turns(who, place, earlier, settings);
                 END IF;
             END IF;
         END IF;

@@ -62,7 +62,7 @@ BEGIN
         'session_id', coalesce(stored_session(
             given ->> 'session_id', (given ->> 'personal_session')::boolean), ''),
         'reader', coalesce(admission.reader, given ->> 'reader', reader_of(
-            given ->> 'user_id', given ->> 'session_id', given ->> 'address'))))
+            given ->> 'user_id', given ->> 'session_id', NULL))))
     ON CONFLICT (query_id) DO NOTHING;
     IF NOT FOUND THEN
         RETURN;
@@ -100,19 +100,28 @@ BEGIN
 END
 $$;
 
--- A reader's feedback on an answer, which replaces earlier feedback. False for an unknown answer.
+-- The feedback of the reader who asked, known by the session or by the signed user; it replaces
+-- earlier feedback on the answer. False for an unknown answer, and for another reader's. Ids that are
+-- stored as keyed hashes are recognised by the salts that remain.
 CREATE FUNCTION record_feedback(
-    response_id uuid, session_id text, rating text, reason text, comment text,
-    personal_session boolean DEFAULT false
+    response_id uuid, session_id text, user_id text, rating text, reason text, comment text
 ) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
     INSERT INTO feedback AS given (response_id, session_id, rating, reason, comment)
-    SELECT responses.response_id, coalesce(stored_session(record_feedback.session_id, personal_session), ''), record_feedback.rating,
+    SELECT responses.response_id, queries.session_id, record_feedback.rating,
         record_feedback.reason, record_feedback.comment
-    FROM responses WHERE responses.response_id = record_feedback.response_id
+    FROM responses JOIN queries USING (query_id)
+    WHERE responses.response_id = record_feedback.response_id
+        AND (record_feedback.session_id <> '' AND queries.session_id = record_feedback.session_id
+            OR EXISTS (
+                SELECT FROM salts
+                WHERE record_feedback.session_id <> '' AND queries.session_id
+                        = name_reader(salt, NULL, record_feedback.session_id, NULL)
+                    OR record_feedback.user_id <> '' AND queries.reader
+                        = name_reader(salt, record_feedback.user_id, NULL, NULL)))
     ON CONFLICT ON CONSTRAINT feedback_pkey DO UPDATE SET
         rating = excluded.rating, reason = excluded.reason, comment = excluded.comment,
         created_at = clock_timestamp();

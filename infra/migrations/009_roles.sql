@@ -36,6 +36,6 @@ GRANT EXECUTE ON FUNCTION record_error(jsonb) TO quoth_ingest, quoth_analytics;
 GRANT SELECT, INSERT, UPDATE, DELETE ON documents, chunks, blocks, passage_vectors, leases TO quoth_ingest;
 GRANT SELECT, UPDATE ON index_state TO quoth_ingest;
 
-GRANT EXECUTE ON FUNCTION record_feedback(uuid, text, text, text, text, boolean) TO quoth_analytics;
+GRANT EXECUTE ON FUNCTION record_feedback(uuid, text, text, text, text, text) TO quoth_analytics;
 GRANT SELECT ON queries, responses, feedback, request_errors, spend_days, part_states, admissions,
     limit_settings, documents, chunks, index_state, migrations TO quoth_analytics;

@@ -42,7 +42,8 @@ BEGIN
     GET DIAGNOSTICS n = ROW_COUNT;
     gone := gone || jsonb_build_object('past_chunks', n);
     DELETE FROM reader_windows
-    WHERE coalesce(accepted[cardinality(accepted)], '-infinity') < clock_timestamp() - settings.rate_window;
+    WHERE coalesce(accepted[cardinality(accepted)], '-infinity')
+        < clock_timestamp() - greatest(settings.rate_window, settings.session_window);
     GET DIAGNOSTICS n = ROW_COUNT;
     gone := gone || jsonb_build_object('reader_windows', n);
     DELETE FROM salts WHERE week + 8 <= today;

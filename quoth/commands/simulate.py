@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.reviews import mark
 from functions.answer.gate.thresholds import REVIEW
 from functions.book.chunks.chunk import StoredChunk
+from functions.web.sessions import sign_token
 from quoth.commands.progress import console
 from quoth.commands.start_stack import check_book, plain_errors, served_book
 from quoth.parts import DATABASE
@@ -53,13 +55,18 @@ async def ask_all(
     visits: Sequence[Sequence[Ask]],
     seed: int,
     asked: Callable[[], None] = lambda: None,
+    session_key: str = "",
 ) -> Traffic:
     """Send everything to the functions' routes, one after another. `asked` is called after
-    each. Raises NotAnswered."""
+    each. With `session_key` the requests have the students' tokens. Raises NotAnswered."""
     lot = random.Random(seed)  # noqa: S311  # not for secrets
     traffic = Traffic()
     for visit in visits:
         for ask in visit:
+            if session_key:
+                session, until = ask.body["session_id"], int(time.time() + SECONDS)
+                token = sign_token(session_key, session, "", until, ask.student)
+                client.headers["Authorization"] = f"Bearer {token}"
             await _ask(client, ask, lot, traffic)
             asked()
     return traffic
@@ -227,10 +234,11 @@ async def _simulate(
             until=datetime.now(UTC),
             seed=seed,
         )
+        key = served.stack.settings["query"].session_key
         with Progress(console=console, transient=True) as progress:
             task = progress.add_task("Asking", total=queries)
             async with httpx2.AsyncClient(base_url=served.url, timeout=SECONDS) as client:
-                traffic = await ask_all(client, visits, seed, lambda: progress.advance(task))
+                traffic = await ask_all(client, visits, seed, lambda: progress.advance(task), key)
         await _review(served.stack, traffic, seed)
         await asyncio.to_thread(move_to, owner, traffic.moments)
     return traffic

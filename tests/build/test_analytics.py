@@ -39,18 +39,18 @@ async def response_id(queries: QueryRecords) -> str:
 async def test_stores_a_verdict_and_a_later_one_replaces_it(
     client: httpx2.AsyncClient, fresh_database: BookDatabase, response_id: str
 ) -> None:
-    first = {"response_id": response_id, "session_id": "s", "rating": "helpful"}
+    first = {"response_id": response_id, "session_id": "session-1", "rating": "helpful"}
     later = first | {"rating": "not_helpful", "reason": "wrong_place", "comment": "Not there.\x00"}
     for body in (first, later):
         reply = await client.post("/feedback", json=body)
         assert reply.status_code == 200
         assert reply.json() == {"response_id": response_id, "rating": body["rating"]}
     rows = fresh_database.run("SELECT session_id, rating, reason, comment FROM feedback")
-    assert rows == [("s", "not_helpful", "wrong_place", "Not there.")]
+    assert rows == [("session-1", "not_helpful", "wrong_place", "Not there.")]
 
 
 async def test_an_unknown_answer_is_not_found(client: httpx2.AsyncClient) -> None:
-    body = {"response_id": str(uuid.uuid4()), "rating": "helpful"}
+    body = {"response_id": str(uuid.uuid4()), "session_id": "session-1", "rating": "helpful"}
     reply = await client.post("/feedback", json=body)
     assert (reply.status_code, reply.json()["code"]) == (404, "unknown_response")
 
@@ -65,14 +65,18 @@ async def test_an_unknown_answer_is_not_found(client: httpx2.AsyncClient) -> Non
     ],
 )
 async def test_refuses_what_is_not_a_verdict(changed: dict[str, str], field: str) -> None:
-    body = {"response_id": str(uuid.uuid4()), "rating": "helpful"} | changed
+    body = {
+        "response_id": str(uuid.uuid4()),
+        "session_id": "session-1",
+        "rating": "helpful",
+    } | changed
     async with analytics_client(Settings(database_url=NOWHERE)) as client:
         reply = await client.post("/feedback", json=body)
     assert (reply.status_code, reply.json()["fields"]) == (422, [field])
 
 
 async def test_says_to_try_again_when_the_database_is_away() -> None:
-    body = {"response_id": str(uuid.uuid4()), "rating": "helpful"}
+    body = {"response_id": str(uuid.uuid4()), "session_id": "session-1", "rating": "helpful"}
     async with analytics_client(Settings(database_url=NOWHERE)) as client:
         reply = await client.post("/feedback", json=body)
     assert (reply.status_code, reply.json()["code"]) == (503, "feedback_unavailable")

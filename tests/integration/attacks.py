@@ -65,14 +65,13 @@ def requests_with(text: str) -> list[tuple[str, dict[str, Any]]]:
     place = {"source_path": text[:300], "version": text[:300], "locale": text[:300]}
     highlight = {"text": text, "start_block": 0, "end_block": 3, **place}
     return [
-        ("/query", asked | {"user_id": f"{session} {text}"[:300], "page": page,
-                            "chapter_context": chapter, "selected_text": text}),
+        ("/query", asked | {"page": page, "chapter_context": chapter, "selected_text": text}),
         ("/query", asked | {"session_id": f"{session[:8]} {text}"[:100], "ticket": text[:300]}),
         ("/query", asked | {"mode": "highlight", "highlight": highlight}),
         ("/query-selected-text", asked | {"session_id": f"{session[:8]} {text}"[:100],
                                           "selected_text": f"{PASSAGE} {text}", "source": page}),
         ("/query-selected-text", asked | {"selected_text": text, "mode": text}),
-        ("/session", {"session_id": text[:100]}),
+        ("/session", {"session_id": text[:100], "user_id": text[:300], "user_hash": text[:300]}),
     ]  # fmt: skip
 
 

@@ -30,9 +30,9 @@ async def let_in(access: Access, request: Request) -> Administrator:
 @contextmanager
 def without_limits(stage: Stage) -> Iterator[None]:
     """All requests come from one address here: while the block runs, it may send any number."""
-    kept = stage.database.run("SELECT rate_limit, address_limit FROM limit_settings")[0]
-    change = "UPDATE limit_settings SET rate_limit = %s, address_limit = %s"
-    stage.database.run(change, (1_000_000, 1_000_000))
+    kept = stage.database.run("SELECT rate_limit, network_readers FROM limit_settings")[0]
+    change = "UPDATE limit_settings SET rate_limit = %s, network_readers = %s"
+    stage.database.run(change, (1_000_000, 1_000))
     try:
         yield
     finally:

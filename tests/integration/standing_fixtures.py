@@ -14,7 +14,7 @@ from tests.integration.standing import PAGE, Standing, standing_parts
 async def standing() -> AsyncIterator[Standing]:
     with standing_parts() as standing:
         await take_in(standing.stage, PAGE, (BOOK / PAGE).read_text("utf-8"))
-        standing.sql("UPDATE limit_settings SET address_limit = 1000000")
+        standing.sql("UPDATE limit_settings SET network_readers = 1000000")
         yield standing
 
 

@@ -39,7 +39,7 @@ def test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back(
     asked = f"{BALANCE} Write to lea@school.example."
     without_queue = parts.settings("query", outbox_endpoint="http://127.0.0.1:9")
     with parts.postgres_stopped(), parts.qdrant_killed():
-        deferred = ask(query, asked, user_id="lea-4711").answer
+        deferred = ask(query, asked).answer
         (kept,) = parts.queued("query")
         ticket = deferred["ticket"]["id"]
         away = query.get(f"/tickets/{ticket}")
@@ -50,7 +50,6 @@ def test_defers_what_nothing_can_answer_and_answers_it_when_the_parts_are_back(
     assert deferred["ticket"]["poll_after_ms"] > 0
     assert deferred["ticket"]["eta_s"] == 15 * 60
     assert "lea@" not in json.dumps(kept)
-    assert "lea-4711" not in json.dumps(kept)
     assert BALANCE in kept["body"]["request"]["question"]
     away.error(503, "queue_unavailable")
     assert int(away.headers["retry-after"]) > 0

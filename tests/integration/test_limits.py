@@ -74,54 +74,90 @@ async def test_counts_on_over_the_end_of_a_week_although_the_reader_gets_a_new_n
     assert verdicts == ["run", "run", "limited", "limited"]
 
 
-async def test_counts_the_host_pages_user_over_all_sessions(queries: QueryRecords) -> None:
-    verdicts = [
-        (await begin(queries, replace(request_of(f"session-{n}"), user_id="reader@x"))).verdict
-        for n in range(11)
-    ]
-    assert verdicts == ["run"] * 10 + ["limited"]
-
-
-async def test_limits_an_address_more_loosely_than_a_reader_and_keeps_only_its_hash(
+async def test_counts_the_sites_user_over_all_sessions_and_not_for_the_network(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
-    fresh_database.run("UPDATE limit_settings SET rate_limit = 2, address_limit = 3")
+    fresh_database.run("UPDATE limit_settings SET network_readers = 1")
+    here = replace(request_of("somebody"), network="203.0.113.9")
+    assert (await begin(queries, here)).verdict == "run"
+    verdicts = [
+        (await begin(queries, replace(request_of(f"s-{n}"), user_id="lea", network="203.0.113.9")))
+        for n in range(11)
+    ]
+    assert [each.verdict for each in verdicts] == ["run"] * 10 + ["limited"]
+    assert (verdicts[10].limit_of, verdicts[10].most) == ("reader", 10)
 
-    async def verdict(session: str, address: str | None) -> str:
-        return (await begin(queries, replace(request_of(session), address=address))).verdict
+
+async def test_limits_a_network_by_its_new_readers_and_by_its_questions_and_keeps_its_hash(
+    queries: QueryRecords, fresh_database: BookDatabase
+) -> None:
+    fresh_database.run("UPDATE limit_settings SET rate_limit = 2, network_readers = 2")
+
+    async def told(session: str, network: str | None, readers: int | None = None) -> str:
+        request = replace(request_of(session), network=network, network_readers=readers)
+        begun = await begin(queries, request)
+        return begun.limit_of if begun.verdict == "limited" else begun.verdict
 
     here, there = "203.0.113.9", "203.0.113.10"
-    asked = [await verdict(session, here) for session in ("a", "b", "c", "c", "a")]
-    assert asked == ["run", "run", "run", "limited", "limited"]
-    # Who was refused for the address has lost no turn, and other addresses are not concerned.
-    assert [await verdict("c", there), await verdict("c", there)] == ["run", "limited"]
-    assert [await verdict("d", None), await verdict("d", None)] == ["run", "run"]
-    windows = fresh_database.run("SELECT reader FROM reader_windows")
-    assert len(windows) == 6
-    assert all(re.fullmatch("[0-9a-f]{32}", str(reader)) for (reader,) in windows)
+    asked = [await told(session, here) for session in ("a", "b", "c", "c", "a", "a", "b")]
+    assert asked == ["run", "run", "new_readers", "new_readers", "run", "reader", "run"]
+    # Who was refused for the network has lost no turn, and other networks are not concerned.
+    assert [await told("c", there) for _ in range(3)] == ["run", "run", "reader"]
+    assert [await told("d", None), await told("d", None)] == ["run", "run"]
+    assert await told("e", here) == "network"
+    # An institution may bring more. Nobody's refusal was counted for the network.
+    assert [await told("e", here, 3), await told("e", here, 3)] == ["run", "run"]
+    assert await told("f", here, 3) == "network"
+    assert await told("f", here, 4) == "run"
+    windows = fresh_database.run("SELECT reader, cardinality(accepted) FROM reader_windows")
+    assert sorted(n for reader, n in windows if " new" not in str(reader)) == [
+        1,
+        2,
+        2,
+        2,
+        2,
+        2,
+        2,
+        7,
+    ]
+    assert all(re.fullmatch("[0-9a-f]{32}( new)?", str(reader)) for reader, _ in windows)
     assert "203.0.113" not in str(fresh_database.run("SELECT admissions::text FROM admissions"))
 
 
-async def test_a_full_system_takes_no_turn_of_the_address(
+async def test_a_reader_is_new_again_after_an_hour_and_not_before(
+    queries: QueryRecords, fresh_database: BookDatabase
+) -> None:
+    fresh_database.run("UPDATE limit_settings SET network_readers = 1")
+    older = "UPDATE reader_windows SET accepted = ARRAY[now() - interval %s] WHERE reader = %s"
+    here = replace(request_of(), network="203.0.113.9")
+    known = await begin(queries, here)
+    assert (await begin(queries, replace(request_of("b"), network="203.0.113.9"))).verdict == (
+        "limited"
+    )
+    for ago, verdict in (("59 minutes", "run"), ("61 minutes", "limited")):
+        fresh_database.run(older, (ago, known.reader))
+        begun = await begin(queries, replace(request_of(), network="203.0.113.9"))
+        assert begun.verdict == verdict, ago
+
+
+async def test_a_full_system_takes_no_turn_of_the_network(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
     fresh_database.run("UPDATE limit_settings SET system_total = 0")
-    begun = await begin(queries, replace(request_of(), address="203.0.113.9"))
+    begun = await begin(queries, replace(request_of(), network="203.0.113.9"))
     assert begun.verdict == "full"
     rows = fresh_database.run("SELECT cardinality(accepted) FROM reader_windows")
-    assert rows == [(0,), (0,)]
+    assert rows == [(0,), (0,), (0,)]
 
 
-async def test_the_limits_that_ship_are_looser_for_an_address(
-    postgres_server: Server, fresh_database: BookDatabase
-) -> None:
+async def test_the_limits_that_ship(postgres_server: Server, fresh_database: BookDatabase) -> None:
     rows = fresh_database.run(
         "SELECT column_name::text, column_default FROM information_schema.columns"
         " WHERE table_name = 'limit_settings'"
-        " AND column_name IN ('rate_limit', 'address_limit', 'running_cap', 'system_total')"
+        " AND column_name IN ('rate_limit', 'network_readers', 'running_cap', 'system_total')"
     )
     assert dict(rows) == {
-        "rate_limit": "10", "address_limit": "100", "running_cap": "200", "system_total": "500"
+        "rate_limit": "10", "network_readers": "10", "running_cap": "200", "system_total": "500"
     }  # fmt: skip
 
 

@@ -77,7 +77,6 @@ def query_with(value: str, **more: Any) -> dict[str, Any]:
     return {
         "question": f"{QUESTION} I am {value}",
         "session_id": value[:100],
-        "user_id": f"{value} {uuid.uuid4()}",
         "page": dict.fromkeys(("permalink", "source_path"), f"{ZMP_PAGE}?me={value}"),
         "chapter_context": dict.fromkeys(
             ("chapter_id", "chapter_title", "confidence", "source"), value
@@ -97,7 +96,6 @@ def selection_with(value: str) -> dict[str, Any]:
         "question": f"Whom may I ask about the ZMP, {value}?",
         "selected_text": f"{PASSAGE} For more about the ZMP you may ask {value} at any time.",
         "session_id": value[:100],
-        "user_id": f"{value} {uuid.uuid4()}",
         "source": {"source_path": f"docs/{value}", "permalink": f"/x?me={value}"},
     }
 

@@ -61,7 +61,7 @@ def test_refuses_the_eleventh_question_of_a_minute_and_says_when_to_ask_again(
     seconds = int(replies[10].headers["retry-after"])
     assert 1 <= seconds <= 60
     message = replies[10].error(429, "too_many_questions")
-    assert message == TOO_MANY.format(seconds=seconds)
+    assert message == TOO_MANY.format(most=10, seconds=seconds)
     assert query.post("/query", body()).status == 200
 
 

@@ -21,11 +21,9 @@ from tests.query_samples import LIMIT, begin, record_of, request_of
 async def test_names_a_reader_by_a_keyed_hash_and_keeps_no_id(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
-    request = replace(request_of(), user_id="lea@school.example", address="203.0.113.9")
+    request = replace(request_of(), user_id="lea@school.example", network="203.0.113.9")
     begun = await begin(queries, request)
-    await queries.finish(
-        replace(record_of(request), user_id=request.user_id, address=request.address), seconds=LIMIT
-    )
+    await queries.finish(replace(record_of(request), user_id=request.user_id), seconds=LIMIT)
     salt = fresh_database.run("SELECT salt FROM salts")[0][0]
     assert isinstance(salt, bytes)
     expected = hmac.new(salt, b"user:lea@school.example", hashlib.sha256).hexdigest()
@@ -112,7 +110,7 @@ async def test_keeps_every_field_of_a_record(
         "SELECT to_jsonb(q) || to_jsonb(r) FROM queries q JOIN responses r USING (query_id)"
     )[0][0]
     assert isinstance(row, dict)
-    unstored = {"cacheable", "cache_key", "parts", "user_id", "address", "personal_session"}
+    unstored = {"cacheable", "cache_key", "parts", "user_id", "personal_session"}
     expected = {key: value for key, value in asdict(full).items() if key not in unstored}
     expected["question"] = "What is a gait? \ufffd\ufffd"
     assert full.body is not None
@@ -231,9 +229,11 @@ async def test_keeps_the_last_verdict_of_a_reader_and_none_for_an_unknown_answer
     await queries.finish(record, seconds=LIMIT)
     for rating in ("helpful", "not_helpful"):
         assert await analytics.feedback(
-            record.response_id, "session-1", rating, "wrong", "no \x00", seconds=LIMIT
+            record.response_id, "session-1", None, rating, "wrong", "no \x00", seconds=LIMIT
         )
-    assert not await analytics.feedback(str(uuid.uuid4()), "s", "helpful", seconds=LIMIT)
+    assert not await analytics.feedback(
+        str(uuid.uuid4()), "session-1", None, "helpful", seconds=LIMIT
+    )
     assert fresh_database.run("SELECT rating, reason, comment FROM feedback") == [
         ("not_helpful", "wrong", "no \ufffd")
     ]

@@ -103,8 +103,7 @@ def test_one_seed_is_one_plan(stage: Stage) -> None:
     assert all(NOW - timedelta(weeks=5) < ask.at < NOW for ask in asks)
     by_student: dict[str, int] = {}
     for ask in (ask for visit in plan(stage, 3, 400) for ask in visit):
-        student = ask.body["user_id"]
-        by_student[student] = by_student.get(student, 0) + 1
+        by_student[ask.student] = by_student.get(ask.student, 0) + 1
     assert max(by_student.values()) <= MOST_OF_A_STUDENT
 
 

@@ -130,7 +130,7 @@ def running_system(
         settings = _settings(server, pooler, emulator, programs)
         system = System(folder, server, wire, emulator, settings, programs)
         # All readers here share one address.
-        system.change_limits(address_limit=1_000_000)
+        system.change_limits(network_readers=1_000_000)
         asyncio.run(_take_in(system))
         given = json.dumps({n: each.model_dump(mode="json") for n, each in settings.items()})
         for number in range(workers):

@@ -10,15 +10,17 @@ Json = Mapping[str, Any]
 Verdict = Literal[
     "run", "limited", "queued", "full", "done", "running", "deferred", "expired"
 ]  # fmt: skip
+LimitOf = Literal["reader", "network", "new_readers"]
 
 
 @dataclass(frozen=True, slots=True)
 class BeginRequest:
-    """A query to admit. Ids are UUIDs as text; `address` is the reader's IP address.
+    """A query to admit. Ids are UUIDs as text.
 
-    A reader is identified by `user_id`, else by session, else by address, and stored as a keyed
-    hash; so is a `personal_session` (an id that holds personal data). `calls` are the external
-    services that the query will call.
+    A reader is identified by `user_id`, else by session, and stored as a keyed hash; so is a
+    `personal_session` (an id that holds personal data). `network` is counted as well, unless there
+    is a `user_id`; `network_readers` of it may begin a minute, None for the default. `calls` are
+    the external services that the query will call.
     """
 
     query_id: str
@@ -27,7 +29,8 @@ class BeginRequest:
     question_hash: str = ""
     cache_key: str | None = None
     user_id: str | None = None
-    address: str | None = None
+    network: str | None = None
+    network_readers: int | None = None
     idempotency_key: str | None = None
     ticket: str | None = None
     fresh: bool = False
@@ -52,10 +55,11 @@ class PreviousQuestion:
 class Begun:
     """The admission of a query.
 
-    `run`: answer it, and finish under `query_id` (the ticket's, if there was one). `limited`,
-    `full`: retry after `retry_after_s`. `queued`: see `ticket`, `position`, `eta_s` and
-    `poll_after_ms`. `done`: the response is in `done`. `running`: the same request is being
-    answered. `deferred`: it waits for an external service. `expired`: the ticket is not valid.
+    `run`: answer it, and finish under `query_id` (the ticket's, if there was one). `limited`: the
+    limit of `limit_of` is `most` in a minute; retry after `retry_after_s`, as when `full`.
+    `queued`: see `ticket`, `position`, `eta_s` and `poll_after_ms`. `done`: the response is in
+    `done`. `running`: the same request is being answered. `deferred`: it waits for an external
+    service. `expired`: the ticket is not valid.
 
     The fields from `content_version` on are set for `run` only. `parts` maps the services whose
     breaker is open to the seconds left. `admitted_locally`: the database was unavailable.
@@ -66,6 +70,8 @@ class Begun:
     query_id: str = ""
     accepted_at: str | None = None
     retry_after_s: int = 0
+    limit_of: LimitOf = "reader"
+    most: int = 0
     ticket: str | None = None
     position: int = 0
     eta_s: int = 0

@@ -10,7 +10,7 @@ from functions.adapters.postgres.admission import BeginRequest, Begun, read_begu
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.storable import as_jsonb, storable_text
 from functions.book.chunks.chunk import StoredChunk
-from functions.runtime.privacy.personal_data import has_personal_data, mask_all, mask_personal_data
+from functions.runtime.privacy.personal_data import mask_all, mask_personal_data
 
 Json = Mapping[str, Any]
 
@@ -21,8 +21,7 @@ class QueryRecord:
 
     `body` is the response as sent; the database reads the text, the claims and the citations from
     it. `parts` maps the services that were called to whether they succeeded. `reader`, else
-    `user_id`, `session_id` and `address`, identify the reader of a query that was admitted locally;
-    `user_id` and `address` are stored as keyed hashes only.
+    `user_id` and `session_id`, identify the reader of a query that was admitted locally.
     """
 
     query_id: str
@@ -70,7 +69,6 @@ class QueryRecord:
     asked_at: str | None = None
     reader: str | None = None
     user_id: str | None = None
-    address: str | None = None
 
     @classmethod
     def of_response(cls, body: dict[str, Any], **more: Any) -> QueryRecord:
@@ -220,6 +218,7 @@ class QueryRecords:
         self,
         response_id: str,
         session_id: str,
+        user_id: str | None,
         rating: Literal["helpful", "not_helpful"],
         reason: str | None = None,
         comment: str | None = None,
@@ -227,16 +226,12 @@ class QueryRecords:
         seconds: float,
     ) -> bool:
         """Store a reader's feedback on an answer, masked; it replaces earlier feedback. False for
-        an unknown answer."""
+        an unknown answer, and for one that neither the session nor the user got."""
         masked = (None if text is None else mask_personal_data(text) for text in (reason, comment))
-        texts = (session_id, rating, *masked)
+        texts = (session_id, user_id, rating, *masked)
         rows = await self._database.call(
             "SELECT record_feedback(%s::uuid, %s, %s, %s, %s, %s) AS known",
-            (
-                response_id,
-                *(None if text is None else storable_text(text) for text in texts),
-                has_personal_data(session_id),
-            ),
+            (response_id, *(None if text is None else storable_text(text) for text in texts)),
             seconds=seconds,
         )
         return bool(rows[0]["known"])

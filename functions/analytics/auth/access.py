@@ -24,6 +24,8 @@ from functions.adapters.oidc.provider import (
     IdentityUnavailable,
     TokenRefused,
 )
+from functions.adapters.postgres.database import Database
+from functions.adapters.postgres.sign_outs import SignOuts
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 from functions.web.errors import ApiError
@@ -31,6 +33,7 @@ from functions.web.errors import ApiError
 COOKIE = "quoth_administrator"
 SIGN_IN_COOKIE = "quoth_sign_in"
 SIGN_IN_SECONDS = 600
+SIGN_OUT_SECONDS = 5.0
 SHORTEST_KEY = 32
 """Characters of the signing key."""
 
@@ -50,10 +53,12 @@ class WeakKey(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who is signed in. Every form must carry `csrf`."""
+    """Who is signed in, until when (a Unix time). Every form must carry `csrf`."""
 
     subject: str
     csrf: str
+    session_id: str
+    expires_at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +80,13 @@ class Sessions:
         self.seconds = seconds
 
     def make(self, subject: str) -> str:
-        return self._sign("session", self.seconds, sub=subject, csrf=secrets.token_urlsafe(16))
+        csrf, session_id = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+        return self._sign("session", self.seconds, sub=subject, csrf=csrf, jti=session_id)
 
     def read(self, value: str) -> Session:
         """Raises BadSession."""
-        claims = self._claims("session", value, "sub", "csrf")
-        return Session(claims["sub"], claims["csrf"])
+        claims = self._claims("session", value, "sub", "csrf", "jti")
+        return Session(claims["sub"], claims["csrf"], claims["jti"], claims["exp"])
 
     def make_sign_in(self, sign_in: SignIn) -> str:
         """A cookie that holds the state of a sign-in until the provider redirects back."""
@@ -147,10 +153,17 @@ class Link(Protocol):
 
 
 class Access:
-    """Says who a request comes from."""
+    """Says who a request comes from. Sessions that were signed out are looked up in the database;
+    its exceptions are the routes' to map."""
 
-    def __init__(self, read: Callable[[], Settings], link: Link | None = None) -> None:
+    def __init__(
+        self,
+        read: Callable[[], Settings],
+        database: Callable[[], Database],
+        link: Link | None = None,
+    ) -> None:
         self._read = read
+        self._database = database
         self._link = link
         self._made_sessions: Sessions | None = None
         self._made_provider: IdentityProvider | None = None
@@ -166,7 +179,7 @@ class Access:
                 raise not_signed_in()
             identity = await self.identity_of(token.strip())
             return Administrator(identity.subject)
-        return self._of_cookie(request)
+        return await self._of_cookie(request)
 
     async def guard(self, request: Request) -> None:
         """Dependency of routes that need an administrator, whoever it is."""
@@ -216,14 +229,32 @@ class Access:
         """Whether this is the key of the one-time link, which is used up then."""
         return self._link is not None and self._link.open(key)
 
-    def _of_cookie(self, request: Request) -> Administrator:
+    async def sign_out(self, request: Request) -> None:
+        """End the session of the request's cookie, wherever else that cookie is."""
+        try:
+            session = self._session_of(request)
+        except ApiError as error:
+            if error.status != 401:
+                raise
+            return  # nobody is signed in
+        await SignOuts(self._database()).end(
+            session.session_id, session.expires_at, seconds=SIGN_OUT_SECONDS
+        )
+
+    def _session_of(self, request: Request) -> Session:
         value = request.cookies.get(COOKIE, "")
         if not value:
             raise not_signed_in()
         try:
-            session = self.sessions().read(value)
+            return self.sessions().read(value)
         except BadSession as error:
             raise not_signed_in() from error
+
+    async def _of_cookie(self, request: Request) -> Administrator:
+        session = self._session_of(request)
+        sign_outs = SignOuts(self._database())
+        if await sign_outs.is_ended(session.session_id, seconds=SIGN_OUT_SECONDS):
+            raise not_signed_in()
         if request.method not in SAFE_METHODS:
             _refuse_other_sites(request)
         return Administrator(session.subject, session.csrf)

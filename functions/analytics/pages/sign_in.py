@@ -84,8 +84,9 @@ def sign_in_routes(access: Access) -> APIRouter:
         return response
 
     @router.post("/sign-out")
-    async def sign_out() -> Response:
-        """End the session."""
+    async def sign_out(request: Request) -> Response:
+        """End the session on the server: the cookie opens nothing from now on."""
+        await access.sign_out(request)
         response = RedirectResponse(HOME, 303)
         response.delete_cookie(COOKIE, path="/analytics")
         return response

@@ -14,11 +14,12 @@ from functions.lifecycle.begin_finish import Caller, begin, finish, key_of
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import LocalState
 from functions.query.requests import QueryRequest
+from functions.runtime.networks import Network
 from functions.web.errors import api_error
 from functions.web.fields import clean
-from functions.web.sentences import FULL, TOO_MANY
+from functions.web.sentences import FULL, NETWORK_TOO_MANY, NETWORK_TOO_MANY_READERS
 
-CALLER = Caller("198.51.100.7", "key-1")
+CALLER = Caller(Network("198.51.100.0/24", 300), "key-1", "lea")
 marks = st.text(" ?!.\t\n", max_size=4)
 
 
@@ -51,10 +52,11 @@ async def begun(says: Begun | Exception, **more: Any) -> tuple[Begun, BeginReque
 
 async def test_all_that_the_database_must_know_is_told() -> None:
     ticket = "0f8fad5b-d9cb-469f-a165-70867728950e"
-    _, told = await begun(Begun("run"), user_id="lea", ticket=ticket.upper(), fresh=True)
+    _, told = await begun(Begun("run"), user_id="another", ticket=ticket.upper(), fresh=True)
     assert (told.mode, told.session_id, told.user_id) == ("book-wide", "s", "lea")
     assert (told.question_hash, told.cache_key) == ("question-key", "cache-key")
-    assert (told.address, told.idempotency_key) == ("198.51.100.7", "key-1")
+    assert (told.network, told.network_readers) == ("198.51.100.0/24", 300)
+    assert told.idempotency_key == "key-1"
     assert (told.ticket, told.fresh) == (ticket, True)
 
 
@@ -62,10 +64,18 @@ async def test_all_that_the_database_must_know_is_told() -> None:
     ("says", "status", "code", "sentence", "wait"),
     [
         (
-            Begun("limited", retry_after_s=42),
-            429, "too_many_questions", TOO_MANY.format(seconds=42), "42",
+            Begun("limited", retry_after_s=42, most=10), 429, "too_many_questions",
+            "You can ask 10 questions a minute. Please try again in 42 seconds.", "42",
         ),
-        (Begun("limited"), 429, "too_many_questions", TOO_MANY.format(seconds=1), "1"),
+        (
+            Begun("limited", limit_of="network", most=100), 429, "network_too_many_questions",
+            NETWORK_TOO_MANY.format(most=100, seconds=1), "1",
+        ),
+        (
+            Begun("limited", retry_after_s=7, limit_of="new_readers", most=10),
+            429, "network_too_many_readers",
+            NETWORK_TOO_MANY_READERS.format(most=10, seconds=7), "7",
+        ),
         (Begun("full", retry_after_s=5), 503, "full", FULL, "5"),
         (Begun("expired"), 404, "ticket_expired", None, None),
     ],

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.lifecycle.local_limits import (
-    ADDRESS_LIMIT,
     LEASE_S,
+    NETWORK_READERS,
     READER_LIMIT,
+    SESSION_S,
     WINDOW_S,
     LocalLimits,
 )
@@ -28,9 +30,14 @@ class Clock:
 
 
 def ask(
-    limits: LocalLimits, session: str = "s", address: str | None = None, *, ticket: bool = False
+    limits: LocalLimits,
+    session: str = "s",
+    network: str | None = None,
+    *,
+    ticket: bool = False,
+    **more: Any,
 ) -> Begun:
-    request = BeginRequest(f"q{next(numbers)}", "book-wide", session, address=address)
+    request = BeginRequest(f"q{next(numbers)}", "book-wide", session, network=network, **more)
     return limits.begin(request, KNOWN, ticket)
 
 
@@ -63,15 +70,46 @@ def test_who_waits_as_long_as_told_may_ask() -> None:
     assert ask(limits).verdict == "run"
 
 
-def test_an_address_gets_more_than_a_reader_and_not_everything() -> None:
-    limits = LocalLimits(Clock(), running_cap=10_000)
-    verdicts = [ask(limits, f"s{n}", "192.0.2.1").verdict for n in range(ADDRESS_LIMIT + 1)]
-    assert verdicts == ["run"] * ADDRESS_LIMIT + ["limited"]
+def test_a_network_brings_so_many_new_readers_a_minute_and_as_many_questions_as_they_may_ask() -> (
+    None
+):
+    clock = Clock()
+    limits = LocalLimits(clock, running_cap=10_000)
+    verdicts = [ask(limits, f"s{n}", "192.0.2.1").verdict for n in range(NETWORK_READERS + 1)]
+    assert verdicts == ["run"] * NETWORK_READERS + ["limited"]
+    told = ask(limits, "another", "192.0.2.1")
+    assert (told.limit_of, told.most) == ("new_readers", NETWORK_READERS)
     assert ask(limits, "another", "192.0.2.2").verdict == "run"
-    # A reader refused for the address has lost no turn.
-    assert [ask(limits, "s-last", None).verdict for _ in range(READER_LIMIT)] == (
-        ["run"] * READER_LIMIT
-    )
+    # Who has begun asks on, also in the next minutes; somebody else may begin then.
+    clock.now += WINDOW_S
+    for _ in range(READER_LIMIT):
+        for n in range(NETWORK_READERS):
+            assert ask(limits, f"s{n}", "192.0.2.1").verdict == "run"
+    told = ask(limits, "s-last", "192.0.2.1")
+    assert (told.limit_of, told.most) == ("network", NETWORK_READERS * READER_LIMIT)
+    # A reader refused for the network has lost no turn.
+    assert [ask(limits, "s-last").verdict for _ in range(READER_LIMIT)] == ["run"] * READER_LIMIT
+    clock.now += SESSION_S
+    verdicts = [ask(limits, f"s{n}", "192.0.2.1").verdict for n in range(NETWORK_READERS + 1)]
+    assert verdicts == ["run"] * NETWORK_READERS + ["limited"]
+
+
+def test_an_institution_brings_as_many_as_it_was_given() -> None:
+    limits = LocalLimits(Clock(), running_cap=10_000)
+    verdicts = [
+        ask(limits, f"s{n}", "192.0.2.0/24", network_readers=300).verdict for n in range(301)
+    ]
+    assert verdicts == ["run"] * 300 + ["limited"]
+
+
+def test_a_user_of_the_site_is_one_reader_in_any_session_and_network() -> None:
+    limits = LocalLimits(Clock(), running_cap=10_000)
+    for n in range(NETWORK_READERS):
+        ask(limits, f"s{n}", "192.0.2.1")
+    verdicts = [
+        ask(limits, f"t{n}", f"192.0.2.{n % 2 + 1}", user_id="lea").verdict for n in range(11)
+    ]
+    assert verdicts == ["run"] * READER_LIMIT + ["limited"]
 
 
 def test_runs_no_more_than_its_share_and_frees_what_ended_or_died() -> None:

@@ -50,9 +50,9 @@ def small_app(settings: Callable[[], Settings] | None = None) -> FastAPI:
 
     @router.get("/caller")
     async def caller(request: Request) -> dict[str, Any]:
-        found = caller_of(request)
+        found = caller_of(request, (settings or Settings)())
         return {
-            "address": found.address,
+            "network": found.network and found.network.name,
             "key": found.idempotency_key,
             "request_id": request_id_of(request),
         }

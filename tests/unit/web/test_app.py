@@ -61,11 +61,11 @@ async def test_each_request_has_an_id_of_its_own_that_no_caller_chooses() -> Non
     assert known.headers["x-request-id"] == known.json()["request_id"] == "gateway-1"
 
 
-async def test_the_address_comes_from_the_gateway_and_never_from_a_header() -> None:
+async def test_the_network_comes_from_the_gateway_and_never_from_a_header() -> None:
     headers = {"x-forwarded-for": "203.0.113.9", "idempotency-key": "k" * 300}
     seen = (await call("GET", "/caller", headers=headers, event=EVENT)).json()
-    assert (seen["address"], seen["key"]) == ("198.51.100.7", "k" * 200)
-    assert (await call("GET", "/caller")).json()["address"] is None
+    assert (seen["network"], seen["key"]) == ("198.51.100.7", "k" * 200)
+    assert (await call("GET", "/caller")).json()["network"] is None
     assert (await call("GET", "/caller")).json()["key"] is None
 
 
