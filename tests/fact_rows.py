@@ -131,5 +131,7 @@ def store(database: BookDatabase, answers: Sequence[Asked]) -> None:
         ]
         marked = [(one.record.response_id, one.verdict) for one in answers if one.verdict]
         cursor = connection.cursor()
-        cursor.executemany("SELECT record_feedback(%s::uuid, %s, %s, '', '')", said)
+        cursor.executemany(
+            "INSERT INTO feedback (response_id, session_id, rating) VALUES (%s, %s, %s)", said
+        )
         cursor.executemany("SELECT mark_response(%s::uuid, %s, '')", marked)

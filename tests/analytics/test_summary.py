@@ -113,7 +113,7 @@ async def test_what_happens_later_is_in_the_next_summary(
     assert (await check()).false_refusals.known == before.false_refusals.known + 1
     fresh_database.run(mark, (refused.record.response_id, None))
     assert (await check()).false_refusals.known == before.false_refusals.known
-    rating = "SELECT record_feedback(%s::uuid, 'v', 'helpful', '', '')"
+    rating = "UPDATE feedback SET rating = 'helpful' WHERE response_id = %s"
     fresh_database.run(rating, (late.record.response_id,))
     assert (await check()).helpful.count == before.helpful.count + 1
     fresh_database.run("SELECT forget_session(%s)", (late.record.session_id,))

@@ -74,9 +74,10 @@ class Function:
         *,
         raw: bytes | None = None,
         headers: Mapping[str, str] | None = None,
+        source_ip: str = "192.0.2.1",
     ) -> Reply:
         """One request. `raw` is a body that is no JSON."""
-        event = http_event(method, address, body, headers=headers)
+        event = http_event(method, address, body, headers=headers, source_ip=source_ip)
         if raw is not None:
             event |= {"body": base64.b64encode(raw).decode(), "isBase64Encoded": True}
             event["headers"]["content-type"] = "application/json"

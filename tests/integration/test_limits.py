@@ -128,7 +128,7 @@ async def test_a_reader_is_new_again_after_an_hour_and_not_before(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
     fresh_database.run("UPDATE limit_settings SET network_readers = 1")
-    older = "UPDATE reader_windows SET accepted = ARRAY[now() - interval %s] WHERE reader = %s"
+    older = "UPDATE reader_windows SET accepted = ARRAY[now() - %s::interval] WHERE reader = %s"
     here = replace(request_of(), network="203.0.113.9")
     known = await begin(queries, here)
     assert (await begin(queries, replace(request_of("b"), network="203.0.113.9"))).verdict == (

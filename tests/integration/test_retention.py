@@ -49,7 +49,9 @@ async def test_raw_rows_go_after_ninety_days_and_sums_after_thirteen_months(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
     response_id = await ask(queries, "s")
-    fresh_database.run("SELECT record_feedback(%s::uuid, 's', 'helpful', '', '')", (response_id,))
+    fresh_database.run(
+        "SELECT record_feedback(%s::uuid, 's', '', 'helpful', '', '')", (response_id,)
+    )
     await queries.errors([ErrorRecord("ValueError")], seconds=LIMIT)
     fresh_database.run("INSERT INTO past_chunks VALUES ('c', 'h', '{}')")
     settings = Settings(database_url=fresh_database.dsn("quoth_analytics"))
@@ -90,10 +92,10 @@ async def test_this_weeks_salt_and_window_stay(
 async def test_a_session_is_forgotten_and_no_other(
     queries: QueryRecords, fresh_database: BookDatabase
 ) -> None:
-    await ask(queries, "mine")
+    mine = await ask(queries, "mine")
     await ask(queries, "ada@example.org", personal=True)
-    other = await ask(queries, "other")
-    fresh_database.run("SELECT record_feedback(%s::uuid, 'mine', 'helpful', '', '')", (other,))
+    await ask(queries, "other")
+    fresh_database.run("SELECT record_feedback(%s::uuid, 'mine', '', 'helpful', '', '')", (mine,))
     for session, said in (("mine", "1"), ("ada@example.org", "1"), (str(uuid.uuid4()), "0")):
         result = CliRunner().invoke(
             main, ["forget", session, "--database-url", fresh_database.dsn()]
