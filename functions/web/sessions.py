@@ -161,7 +161,7 @@ class Sessions:
     def _is_signed(self, asked: SessionRequest) -> bool:
         if not asked.user_id or not asked.user_hash:
             return False
-        key = _strong_key(self._read(), "user_key")
+        key = _strong(secret(self._read(), "user_key"))
         expected = hmac.digest(key.encode(), asked.user_id.encode(), hashlib.sha256).hex()
         is_signed = bool(key) and hmac.compare_digest(
             asked.user_hash.casefold().encode(), expected.encode()
@@ -172,7 +172,7 @@ class Sessions:
 
     def _key(self) -> str:
         settings = self._read()
-        key = _strong_key(settings, "session_key")
+        key = _strong(secret(settings, "session_key"))
         if not key and settings.sessions == "required":
             settings.require("session_key")
         return key
@@ -196,10 +196,11 @@ def signed_user(request: Request) -> str | None:
     return session.user.hex() if session is not None and session.user else None
 
 
-def _strong_key(settings: Settings, name: str) -> str:
-    key = secret(settings, name)
+def _strong(key: str) -> str:
     if key and len(key) < MIN_KEY_LENGTH:
-        raise MissingSettings(f"{name} must have at least {MIN_KEY_LENGTH} characters")
+        raise MissingSettings(
+            f"the session key and the user key must have at least {MIN_KEY_LENGTH} characters"
+        )
     return key
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from functions.runtime.networks import read_networks
 from quoth.doctor.aws_checks import (
     AwsUnreachable,
     check_concurrency,
@@ -41,6 +42,7 @@ PARAMETERS = {
     "allowed_origins": "AllowedOrigins",
     "secrets_extension": "SecretsExtension",
     "alert_email": "AlertEmail",
+    "networks": "Networks",
     "jwt_issuer": "JwtIssuer",
     "jwt_audience": "JwtAudience",
     "qdrant_url": "QdrantUrl",
@@ -118,6 +120,10 @@ class Walk:
                 "administrators", "JwtClient is confidential, and its secret is not stored",
                 "give jwt_client_secret, or set JwtClient=public in samconfig.toml",
             )  # fmt: skip
+        try:
+            read_networks(answers["networks"])
+        except ValueError as error:
+            yield failed("networks", str(error), "write 203.0.113.0/24=300,2001:db8:7::/48=600")
         arm = "-Arm64:" in answers["secrets_extension"]
         if arm != (self.deployment["Architecture"] == "arm64"):
             yield failed(

@@ -28,6 +28,11 @@ class Question:
 SITE = (
     Question("allowed_origins", "Sites that carry the widget (https://…, with commas between)"),
     Question("secrets_extension", "ARN of AWS's Parameters and Secrets extension in your region"),
+    Question(
+        "networks",
+        "Schools behind one address, as network=readers a minute (203.0.113.0/24=300,…)",
+        optional=True,
+    ),
     Question("alert_email", "Who is told of alarms (an e-mail address)", optional=True),
     Question("jwt_issuer", "Who signs administrators in (an OpenID issuer)", optional=True),
     Question("jwt_audience", "The audience of administrators' tokens", optional=True),

@@ -28,6 +28,7 @@ from tests.identity_provider import (
 from tests.postgres_fixtures import BookDatabase
 from tests.topic_rows import add_query
 
+NOWHERE = "postgresql://nobody:x@127.0.0.1:9/nothing"
 SECRET_QUESTION = "What does the sealed chapter say?"
 KEY = "a session key of this test, long enough"
 OPEN = {"/feedback", "/health"}
@@ -173,6 +174,47 @@ async def test_the_providers_page_signs_an_administrator_in(
     assert (await client.get(back)).status_code == 401, "a code is good once"
     await client.post("/analytics/sign-out")
     assert (await client.get("/analytics/")).status_code == 401
+
+
+async def test_a_cookie_that_was_stolen_opens_nothing_once_its_owner_has_signed_out(
+    asked: BookDatabase, provider: TestProvider
+) -> None:
+    settings = settings_of(asked, provider)
+    stolen, other = (Sessions(KEY, 600).make("somebody") for _ in range(2))
+    page = "/analytics/pages/review"
+    # Two processes of the function: what one ends is ended for the other.
+    async with client_of(settings) as owner, client_of(settings) as thief:
+        for client in (owner, thief):
+            client.cookies.set(COOKIE, stolen)
+            assert (await client.get(page)).status_code == 200
+        await owner.post("/analytics/sign-out")
+        for address in (page, "/analytics/summary", "/analytics/"):
+            reply = await thief.get(address, headers={"Cookie": f"{COOKIE}={stolen}"})
+            assert (reply.status_code, SECRET_QUESTION in reply.text) == (401, False)
+        form = {"csrf": Sessions(KEY, 600).read(stolen).csrf, "minutes": "5"}
+        assert (await thief.post("/analytics/pages/value", data=form)).status_code == 401
+        # Another session of the same administrator goes on.
+        thief.cookies.clear()
+        thief.cookies.set(COOKIE, other)
+        assert (await thief.get(page)).status_code == 200
+    past = "UPDATE ended_sessions SET expires_at = now() - interval '1 second'"
+    asked.run(past)
+    async with client_of(settings) as client:
+        client.cookies.set(COOKIE, other)
+        await client.post("/analytics/sign-out")
+    kept = asked.run("SELECT session_id FROM ended_sessions")
+    assert kept == [(Sessions(KEY, 600).read(other).session_id,)]
+
+
+async def test_nobody_is_told_to_be_signed_out_while_the_database_is_away(
+    asked: BookDatabase, provider: TestProvider
+) -> None:
+    async with client_of(settings_of(asked, provider, database_url=NOWHERE)) as client:
+        cookie = {"Cookie": f"{COOKIE}={Sessions(KEY, 600).make('somebody')}"}
+        out = await client.post("/analytics/sign-out", headers=cookie)
+        assert (out.status_code, "set-cookie" in out.headers) == (503, False)
+        assert (await client.get("/analytics/summary", headers=cookie)).status_code == 503
+        assert (await client.post("/analytics/sign-out")).status_code == 303
 
 
 async def test_a_reader_who_signs_in_is_refused(

@@ -35,6 +35,7 @@ ALLOWED = {
             "query/switch",
             "session-key",
             "ticket-key",
+            "user-key",
         ),
         (OUTBOX, "QueryOutbox.Arn"),
         FAILED_TASKS,

@@ -34,6 +34,8 @@ NOT_PASSED = {
 
 ANOTHER_ROOMS = {
     ("selected", "session_seconds"): "Only query begins sessions; others look at their end.",
+    ("selected", "user_key_parameter"): "Only query begins sessions.",
+    ("analytics", "user_key_parameter"): "Only query begins sessions.",
     ("selected", "rewrite_seconds"): "Only query rewrites follow-up questions.",
     ("analytics", "session_seconds"): "Only query begins sessions; others look at their end.",
 }

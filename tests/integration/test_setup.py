@@ -44,6 +44,7 @@ def values(set_up: SetUp, fresh_database: BookDatabase, pooler_port: int) -> dic
         "allowed_origins": "https://book.example.org",
         "secrets_extension": EXTENSION,
         "alert_email": "",
+        "networks": "203.0.113.0/24=300,2001:db8:7::/48=600",
         "qdrant_url": set_up.parameters["QdrantUrl"],
         "qdrant_query_key": READS,
         "qdrant_ingest_key": FULL,
@@ -110,6 +111,7 @@ def test_stores_what_works_and_the_doctor_agrees(
     written = split_overrides(config["dev"]["deploy"]["parameters"]["parameter_overrides"])
     assert written["AllowedOrigins"] == "https://book.example.org"
     assert written["SecretsExtension"] == EXTENSION
+    assert written["Networks"] == "203.0.113.0/24=300,2001:db8:7::/48=600"
     assert written["Stage"] == "dev"
     assert "AlertEmail" not in written
     assert text.startswith("# mine\n")
@@ -137,6 +139,7 @@ def test_stores_what_works_and_the_doctor_agrees(
         ("allowed_origins", "https://book.example.org/docs", "cors.origins"),
         ("secrets_extension", EXTENSION.replace("-Arm64", ""), "secrets.extension"),
         ("jwt_issuer", "https://login.example.org", "administrators"),
+        ("networks", "school=300", "networks"),
     ],
 )
 def test_stores_nothing_when_a_value_does_not_do(
@@ -165,7 +168,7 @@ def test_asks_again_at_the_terminal_and_hides_what_is_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     keep_passwords(monkeypatch, fresh_database)
-    site = [values["allowed_origins"], EXTENSION, "", "", "", ""]
+    site = [values["allowed_origins"], EXTENSION, "", "", "", "", ""]
     index = [values["qdrant_url"], FULL, FULL, values["qdrant_url"], READS, FULL]
     rest = [values["database_owner_url"], values["database_pooled_host"], API_KEY]
     done = run(set_up.folder, None, "\n".join([*site, *index, *rest]) + "\n")

@@ -76,7 +76,7 @@ def create_front(embeddings_url: str, model_url: str, absence: Absence) -> Starl
 
 START_SECONDS = 60.0
 FUNCTIONS = ("query", "selected", "ingest", "analytics")
-MADE_UP = ("session-key", "ticket-key", "analytics/session-key")
+MADE_UP = ("session-key", "user-key", "ticket-key", "analytics/session-key")
 
 
 @dataclass(frozen=True, slots=True)

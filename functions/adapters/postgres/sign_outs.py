@@ -21,6 +21,6 @@ class SignOuts:
     async def is_ended(self, session_id: str, *, seconds: float) -> bool:
         """Whether the session was ended."""
         rows = await self._database.call(
-            "SELECT FROM ended_sessions WHERE session_id = %s", (session_id,), seconds=seconds
+            "SELECT 1 FROM ended_sessions WHERE session_id = %s", (session_id,), seconds=seconds
         )
         return bool(rows)
