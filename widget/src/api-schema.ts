@@ -748,8 +748,6 @@ export interface components {
             question: string;
             /** Session Id */
             session_id: string;
-            /** User Id */
-            user_id?: string | null;
             /** Mode */
             mode?: ("book-wide" | "highlight") | null;
             /** Ticket */
@@ -917,11 +915,18 @@ export interface components {
         };
         /**
          * SessionRequest
-         * @description The session id that the widget created for its tab.
+         * @description The session id that the widget created for its tab, and who the site says is reading.
+         *
+         *     `user_hash` is the HMAC-SHA256 of `user_id` in hexadecimal, by the site's server. Without it, or
+         *     with a wrong one, `user_id` counts for nothing and is not stored.
          */
         SessionRequest: {
             /** Session Id */
             session_id: string;
+            /** User Id */
+            user_id?: string | null;
+            /** User Hash */
+            user_hash?: string | null;
         };
         /**
          * SessionResponse
@@ -996,8 +1001,6 @@ export interface components {
             question: string;
             /** Session Id */
             session_id: string;
-            /** User Id */
-            user_id?: string | null;
             /** Mode */
             mode?: "selected-text" | null;
             /** Ticket */
@@ -1340,7 +1343,7 @@ export interface components {
         };
         /**
          * FeedbackRequest
-         * @description A reader's rating of one answer. A later one of the same session replaces it.
+         * @description A reader's rating of one of the reader's answers. A later one replaces it.
          */
         FeedbackRequest: {
             /**
@@ -1348,11 +1351,8 @@ export interface components {
              * Format: uuid
              */
             response_id: string;
-            /**
-             * Session Id
-             * @default
-             */
-            session_id?: string;
+            /** Session Id */
+            session_id: string;
             /**
              * Rating
              * @enum {string}

@@ -28,6 +28,8 @@ export class QuothApi {
   constructor(
     readonly endpoint: string,
     private readonly sessionId: string,
+    private readonly userId = "",
+    private readonly userHash = "",
   ) {}
 
   /** Fetches the session's token ahead of the first question. */
@@ -97,7 +99,10 @@ export class QuothApi {
   /** A book without sessions answers 404 here, and the widget goes on without a token. */
   private async startSession(): Promise<string> {
     try {
-      const body = { session_id: this.sessionId };
+      const body = {
+        session_id: this.sessionId,
+        ...(this.userId && { user_id: this.userId, user_hash: this.userHash }),
+      };
       const reply = await this.send("POST", "/session", body, "", new AbortController().signal, SEARCH_TIME_OUT);
       return reply.ok ? readToken(reply.body) : "";
     } catch {

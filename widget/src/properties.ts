@@ -7,6 +7,8 @@ export const properties = {
   chapterId: { attribute: "chapter-id" },
   chapterTitle: { attribute: "chapter-title" },
   bookTitle: { attribute: "book-title" },
+  userId: { attribute: "user-id" },
+  userHash: { attribute: "user-hash" },
   language: {},
   modeNote: { attribute: "mode-note" },
   suggestions: {},

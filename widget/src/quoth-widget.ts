@@ -23,7 +23,8 @@ import { adoptPageRules, styles } from "./styles";
  * page's file in the book), `page-version` and `page-locale` (where the book has several),
  * `chapter-id` and `chapter-title` (else read from the page), `book-title`, `language` (the page's
  * own, else English), `mode-note` (a line shown in the panel), `suggestions` (a JSON list of
- * questions, instead of those the book answers from the page), `min-words` (the shortest selection, 20).
+ * questions, instead of those the book answers from the page), `min-words` (the shortest selection, 20),
+ * `user-id` and `user-hash` (who the site says is reading, and its signature).
  * Events: `quoth-answer` {question, answer}; `quoth-navigate` {url, quote, quotes, samePage},
  * which a page with its own router cancels and follows itself.
  */
@@ -38,6 +39,8 @@ export class QuothWidget extends LitElement {
   declare chapterId: string;
   declare chapterTitle: string;
   declare bookTitle: string;
+  declare userId: string;
+  declare userHash: string;
   declare language: string;
   declare modeNote: string;
   declare suggestions: string;
@@ -82,7 +85,7 @@ export class QuothWidget extends LitElement {
     super();
     this.endpoint = this.pageSource = this.modeNote = this.suggestions = "";
     this.pageVersion = this.pageLocale = this.chapterId = this.chapterTitle = "";
-    this.bookTitle = this.language = "";
+    this.bookTitle = this.language = this.userId = this.userHash = "";
     this.prefersChapter = true;
     this.question = this.problem = this.selectedText = this.announcement = "";
     this.minWords = 20;
@@ -224,7 +227,7 @@ export class QuothWidget extends LitElement {
 
   private connectApi(): QuothApi {
     if (this.api?.endpoint === this.endpoint) return this.api;
-    return (this.api = new QuothApi(this.endpoint, readSessionId()));
+    return (this.api = new QuothApi(this.endpoint, readSessionId(), this.userId, this.userHash));
   }
 
   private pressKey = (event: KeyboardEvent): void => {
