@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
-MOST_READERS = 2_000
-"""Each question of a network rewrites the times of its last minute's questions, ten a reader."""
+MOST_READERS = 100_000
 IPV6_PREFIX = 64
 """What one household gets: a machine may use any address in it."""
 

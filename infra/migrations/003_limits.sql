@@ -41,6 +41,15 @@ CREATE TABLE reader_windows (
     accepted timestamptz[] NOT NULL DEFAULT '{}'
 );
 
+-- Exact times would be thousands for a school.
+CREATE TABLE network_windows (
+    network text PRIMARY KEY,
+    slots bigint[] NOT NULL DEFAULT '{}',
+    counts integer[] NOT NULL DEFAULT '{}',
+    seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE network_windows IS 'questions of a network, or its new readers, by sixtieth of rate_window';
+
 CREATE TABLE admissions (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     query_id uuid NOT NULL UNIQUE,

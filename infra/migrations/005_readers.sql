@@ -140,6 +140,60 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT place || ' new' $$;
 
+-- Count one of at most `most` for a network: null, or the seconds to wait. A sixtieth of the window
+-- counts until all of it has passed, so there are never more in a window, and the wait is longer by
+-- a sixtieth at most. Locks the network's row until the end of the transaction.
+CREATE FUNCTION take_shared_turn(place text, most integer, settings limit_settings) RETURNS integer
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    slot_s double precision := extract(epoch FROM settings.rate_window) / 60;
+    known network_windows;
+    now_s double precision;
+    this_slot bigint;
+    total bigint;
+    freed bigint;
+BEGIN
+    INSERT INTO network_windows (network) VALUES (place)
+    ON CONFLICT (network) DO UPDATE SET seen_at = clock_timestamp()
+    RETURNING * INTO known;
+    now_s := extract(epoch FROM clock_timestamp());
+    -- Never before the last one, should the clock be set back.
+    this_slot := greatest(floor(now_s / slot_s), known.slots[cardinality(known.slots)]);
+    SELECT coalesce(array_agg(slot ORDER BY slot), '{}'), coalesce(array_agg(n ORDER BY slot), '{}'),
+        coalesce(sum(n), 0)
+    INTO known.slots, known.counts, total
+    FROM unnest(known.slots, known.counts) AS counted (slot, n)
+    WHERE slot >= this_slot - 60;
+    IF total >= most THEN
+        SELECT min(slot) INTO freed FROM (
+            SELECT slot, sum(n) OVER (ORDER BY slot) AS gone
+            FROM unnest(known.slots, known.counts) AS counted (slot, n)
+        ) AS summed WHERE gone > total - most;
+        RETURN greatest(1, ceil((freed + 61) * slot_s - now_s));
+    END IF;
+    IF known.slots[cardinality(known.slots)] = this_slot THEN
+        known.counts[cardinality(known.counts)] := known.counts[cardinality(known.counts)] + 1;
+    ELSE
+        known.slots := known.slots || this_slot;
+        known.counts := known.counts || 1;
+    END IF;
+    UPDATE network_windows SET slots = known.slots, counts = known.counts WHERE network = place;
+    RETURN NULL;
+END
+$$;
+
+-- Undo take_shared_turn, in its transaction.
+CREATE FUNCTION return_shared_turn(place text) RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    UPDATE network_windows
+    SET counts = trim_array(counts, 1) || (counts[cardinality(counts)] - 1)
+    WHERE network = place
+$$;
+
 -- Count a question for the reader and for the network (`place`, or null), which many readers may
 -- share: `readers` may begin in a window, and together ask `rate_limit` times as many questions.
 -- A refused question is counted nowhere; `limit_of` and `most` say which limit refused it. The
@@ -151,9 +205,6 @@ CREATE FUNCTION take_turns(
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
-DECLARE
-    entrance text := entrance_of(place);
-    shared record;
 BEGIN
     limit_of := 'reader';
     most := settings.rate_limit;
@@ -164,32 +215,34 @@ BEGIN
     END IF;
     limit_of := 'network';
     most := readers * settings.rate_limit;
-    SELECT * INTO shared FROM take_turn(place, lock_reader(place), most, settings);
-    IF shared.accepted_at IS NOT NULL AND is_new(earlier, settings) THEN
+    retry_after_s := take_shared_turn(place, most, settings);
+    IF retry_after_s IS NULL AND is_new(earlier, settings) THEN
         limit_of := 'new_readers';
         most := readers;
-        SELECT * INTO shared FROM take_turn(entrance, lock_reader(entrance), most, settings);
-        IF shared.accepted_at IS NULL THEN
-            UPDATE reader_windows SET accepted = trim_array(accepted, 1) WHERE reader = place;
+        retry_after_s := take_shared_turn(entrance_of(place), most, settings);
+        IF retry_after_s IS NOT NULL THEN
+            PERFORM return_shared_turn(place);
         END IF;
     END IF;
-    IF shared.accepted_at IS NULL THEN
+    IF retry_after_s IS NOT NULL THEN
         UPDATE reader_windows SET accepted = earlier WHERE reader = who;
         accepted_at := NULL;
-        retry_after_s := shared.retry_after_s;
     END IF;
 END
 $$;
 
--- Undo the count: the system was full.
+-- Undo take_turns, in its transaction: the system was full.
 CREATE FUNCTION return_turns(
     who text, place text, earlier timestamptz[], settings limit_settings
 ) RETURNS void
-LANGUAGE sql VOLATILE
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
+BEGIN
     UPDATE reader_windows SET accepted = earlier WHERE reader = who;
-    UPDATE reader_windows SET accepted = trim_array(accepted, 1)
-    WHERE accepted <> '{}'
-        AND (reader = place OR (reader = entrance_of(place) AND is_new(earlier, settings)));
+    PERFORM return_shared_turn(place);
+    IF is_new(earlier, settings) THEN
+        PERFORM return_shared_turn(entrance_of(place));
+    END IF;
+END
 $$;

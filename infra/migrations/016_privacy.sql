@@ -46,6 +46,9 @@ BEGIN
         < clock_timestamp() - greatest(settings.rate_window, settings.session_window);
     GET DIAGNOSTICS n = ROW_COUNT;
     gone := gone || jsonb_build_object('reader_windows', n);
+    DELETE FROM network_windows WHERE seen_at < clock_timestamp() - 2 * settings.rate_window;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    gone := gone || jsonb_build_object('network_windows', n);
     DELETE FROM salts WHERE week + 8 <= today;
     GET DIAGNOSTICS n = ROW_COUNT;
     gone := gone || jsonb_build_object('salts', n);

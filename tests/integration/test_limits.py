@@ -109,19 +109,32 @@ async def test_limits_a_network_by_its_new_readers_and_by_its_questions_and_keep
     assert [await told("e", here, 3), await told("e", here, 3)] == ["run", "run"]
     assert await told("f", here, 3) == "network"
     assert await told("f", here, 4) == "run"
-    windows = fresh_database.run("SELECT reader, cardinality(accepted) FROM reader_windows")
-    assert sorted(n for reader, n in windows if " new" not in str(reader)) == [
-        1,
-        2,
-        2,
-        2,
-        2,
-        2,
-        2,
-        7,
-    ]
-    assert all(re.fullmatch("[0-9a-f]{32}( new)?", str(reader)) for reader, _ in windows)
+    windows = dict(fresh_database.run("SELECT network, counts FROM network_windows"))
+    counted = {name: sum(counts) for name, counts in windows.items()}  # type: ignore[arg-type]
+    assert sorted(n for name, n in counted.items() if " new" not in str(name)) == [2, 7]
+    assert sorted(n for name, n in counted.items() if " new" in str(name)) == [1, 4]
+    assert all(re.fullmatch("[0-9a-f]{32}( new)?", str(name)) for name in windows)
     assert "203.0.113" not in str(fresh_database.run("SELECT admissions::text FROM admissions"))
+
+
+async def test_a_network_never_gets_more_in_a_window_and_as_many_again_in_the_next(
+    queries: QueryRecords, fresh_database: BookDatabase
+) -> None:
+    fresh_database.run("UPDATE limit_settings SET rate_window = '1 second', network_readers = 3")
+    here = "203.0.113.9"
+    told = []
+    for n in range(60):
+        begun = await begin(queries, replace(request_of(f"s{n}"), network=here))
+        told.append(begun.retry_after_s)
+        await asyncio.sleep(0.05)
+    rows = fresh_database.run(
+        "SELECT extract(epoch FROM accepted_at)::double precision FROM admissions ORDER BY 1"
+    )
+    accepted = [float(str(row[0])) for row in rows]
+    assert len(accepted) >= 6
+    assert all(fourth - first >= 1.0 for first, fourth in zip(accepted, accepted[3:], strict=False))
+    assert told[:3] == [0, 0, 0]
+    assert set(told) - {0} <= {1, 2}
 
 
 async def test_a_reader_is_new_again_after_an_hour_and_not_before(
@@ -147,7 +160,8 @@ async def test_a_full_system_takes_no_turn_of_the_network(
     begun = await begin(queries, replace(request_of(), network="203.0.113.9"))
     assert begun.verdict == "full"
     rows = fresh_database.run("SELECT cardinality(accepted) FROM reader_windows")
-    assert rows == [(0,), (0,), (0,)]
+    assert rows == [(0,)]
+    assert fresh_database.run("SELECT counts FROM network_windows") == [([0],), ([0],)]
 
 
 async def test_the_limits_that_ship(postgres_server: Server, fresh_database: BookDatabase) -> None:
