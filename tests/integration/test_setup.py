@@ -69,11 +69,13 @@ def run(folder: Path, given: dict[str, str] | None, typed: str = "", stage: str 
 
 
 def stored(set_up: SetUp) -> dict[str, dict[str, Any]]:
-    pages = client("ssm", REGION).get_parameters_by_path(
-        Path=set_up.parameters["ParameterPrefix"], Recursive=True, WithDecryption=True
+    pages = (
+        client("ssm", REGION)
+        .get_paginator("get_parameters_by_path")
+        .paginate(Path=set_up.parameters["ParameterPrefix"], Recursive=True, WithDecryption=True)
     )
     prefix = len(set_up.parameters["ParameterPrefix"]) + 1
-    return {each["Name"][prefix:]: each for each in pages["Parameters"]}
+    return {each["Name"][prefix:]: each for page in pages for each in page["Parameters"]}
 
 
 def keep_passwords(monkeypatch: pytest.MonkeyPatch, database: BookDatabase) -> None:
