@@ -165,6 +165,8 @@ async def test_an_edit_is_seen_in_what_readers_get(
         [
             *answers(7, "old", 6, 2), *answers(2, "new", 1, 7), *answers(2, "other", 0, 1),
             *answers(25, "old", 4, 0), *answers(2, "gone", 3, 0),
+            asked_at(now - timedelta(days=2), status="refused", confidence=0.5,
+                     refusal_reason="out_of_scope", retrieved_chunk_ids=["new"]),
             asked_at(now, status="refused", refusal_reason="inappropriate",
                      retrieved_chunk_ids=["new"]),
         ],
@@ -172,14 +174,14 @@ async def test_an_edit_is_seen_in_what_readers_get(
     database = connect(fresh_database.dsn("quoth_analytics"))
     coverage = await read_coverage(database, Period.of_last_days(30, now.date()))
     assert [(s.url, s.title, s.queries, s.gaps) for s in coverage.sections] == [
-        ("/a#trot", "Gaits › Trot", 20, 11),
+        ("/a#trot", "Gaits › Trot", 10, 1),
         ("/a#walk", "Gaits › Trot", 1, 0),
     ]
     (edit,) = coverage.edits
     assert (edit.source_path, edit.edited_at) == ("docs/a.md", edited)
     assert edit.days == pytest.approx(5, abs=0.01)
     assert (edit.before.answered.count, edit.before.answered.of) == (2, 8)
-    assert (edit.after.answered.count, edit.after.answered.of) == (8, 9)
+    assert (edit.after.answered.count, edit.after.answered.of) == (8, 10)
 
 
 @given(st.integers(0, 500), st.integers(1, 500))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from pathlib import Path
 
 from fastapi import APIRouter, Depends
@@ -12,14 +11,13 @@ from fastapi.responses import FileResponse, Response
 from functions.adapters.postgres.analytics_settings import read_settings
 from functions.analytics.metrics.roi import SPECIFIED_MINUTES, saved_by
 from functions.analytics.metrics.summary import HELPFUL_TARGET, read_summary
-from functions.analytics.pages.dashboard import Dashboard, View, book_link, page_router
+from functions.analytics.pages.dashboard import Dashboard, View, page_router
 from functions.analytics.pages.review_pages import review_routes
 from functions.analytics.pages.value_pages import value_routes
-from functions.analytics.topics.outcomes import LEAST_SESSIONS, TopicDetail, read_topic, read_topics
+from functions.analytics.topics.outcomes import LEAST_SESSIONS, read_topic, read_topics
 from functions.web.errors import ApiError
 
 TOP = 10
-MOST_TOPICS = 40
 STATIC = {"dashboard.css": "text/css", "charts.js": "text/javascript"}
 HERE = Path(__file__).parent
 
@@ -53,7 +51,7 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         problem = await dashboard.refresh_topics()
         found = await read_topics(dashboard.database, view.period)
         return view.render(
-            "topics.html", "Topics", topics=found, most=MOST_TOPICS, problem=problem,
+            "topics.html", "Topics", topics=found, problem=problem, site=dashboard.site,
             advised=[use for use in found.topics if use.advice != "none"],
         )  # fmt: skip
 
@@ -64,8 +62,8 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         if detail is None:
             raise ApiError(404, "unknown_topic", "Nobody asked about this topic in this period.")
         return view.render(
-            "topic.html", detail.use.name, detail=_linked(detail, dashboard.site), use=detail.use,
-            rank=detail.rank, least=LEAST_SESSIONS,
+            "topic.html", detail.use.name, detail=detail, use=detail.use, rank=detail.rank,
+            least=LEAST_SESSIONS, site=dashboard.site,
         )  # fmt: skip
 
     @router.get("/static/{name}")
@@ -77,12 +75,3 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         return FileResponse(HERE / "static" / name, media_type=STATIC[name], headers=headers)
 
     return router
-
-
-def _linked(detail: TopicDetail, site: str) -> TopicDetail:
-    """With links into the book from this origin."""
-    sections = tuple(
-        replace(each, section=replace(each.section, url=book_link(each.section.url, site)))
-        for each in detail.sections
-    )
-    return replace(detail, sections=sections)
