@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
+from functions.analytics.metrics.definitions import definition_id
+from functions.analytics.metrics.roi import Roi
 from functions.analytics.topics.outcomes import TopicDetail, TopicUse
 
 NOTHING = "–"
@@ -76,6 +78,31 @@ def estimate(value: Estimate) -> str:
     )
 
 
+def change(now: float | None, before: float | None) -> str:
+    """A relative change, as a multiple from threefold on."""
+    if now is None or not before:
+        return NOTHING
+    if now >= 3 * before:
+        return f"× {now / before:.0f}"
+    return f"{(now / before - 1) * 100:+.0f}{NARROW}%"
+
+
+def points(now: Share, before: Share) -> str:
+    """A change of a proportion."""
+    if now.value is None or before.value is None:
+        return NOTHING
+    return f"{(now.value - before.value) * 100:+.0f} points"
+
+
+def trend(roi: Roi, said: str, before: str) -> str:
+    """A change with the value before, or why there is none."""
+    if not roi.before.queries:
+        return "no questions in the period before"
+    if not roi.is_comparable or said == NOTHING:
+        return "too few before to compare with"
+    return f"{said} (before: {before})"
+
+
 def ratio(part: float, of: float) -> float | None:
     return part / of if of else None
 
@@ -141,5 +168,6 @@ FILTERS = {
     for each in (
         count, decimal, percent, score, seconds, hours, usd, money, share, ofwhat, estimate, ratio,
         day, shortday, moment, advice, topic, issue,
+        change, points, trend, definition_id,
     )
 }  # fmt: skip

@@ -21,6 +21,7 @@ from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.metrics.coverage import read_coverage
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.roi import comparable, reduction_of
+from functions.analytics.metrics.summary import read_summary
 from functions.analytics.metrics.validation import THRESHOLDS, read_validation
 from functions.answer.gate.thresholds import GATE, REVIEW
 from tests.analytics.raw_metrics import in_days, raw_rows
@@ -85,12 +86,13 @@ async def test_validation_and_chapters_equal_the_raw_rows(
             if row["latency_validation_ms"] is not None
         )
         assert mode.p95_ms == taken[math.ceil(0.95 * len(taken)) - 1]
-    rejected = [r for r in checked if r["status"] == "refused"]
+    rejected = [r for r in rows if r["status"] == "refused"]
     negatives = validation.false_negatives
     assert (negatives.of, negatives.known) == (
         len(rejected),
         sum(row["verdict"] is not None for row in rejected),
     )
+    assert negatives == (await read_summary(database, period)).false_refusals, "one truth"
     later = next(row for row in rejected if row["verdict"] is None)
     fresh_database.run(
         "SELECT mark_response(%s, 'should_have_answered', '')", (later["response_id"],)

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "/analytics", "/analytics/pages/topics", "/analytics/pages/review",
     "/analytics/pages/coverage", "/analytics/pages/quality", "/analytics/pages/value",
+    "/analytics/pages/definitions",
 )  # fmt: skip
 
 
@@ -91,8 +92,8 @@ async def test_the_overview_tells_how_the_assistant_is_used(page: Page, pilot: P
     assert await figure(page, "Questions") == f"{QUERIES:,}"
     assert await figure(page, "Average response time") == f"{float(str(mean)) / 1000:.1f} s"
     share = int(str(helpful)) / int(str(rated))
-    assert await figure(page, "Accuracy (helpful ratings)") == f"{share * 100:.0f} %"
-    assert await figure(page, "Teacher time saved") == "41.7 h"
+    assert await figure(page, "Helpful") == f"{share * 100:.0f} %"
+    assert await figure(page, "Time saved, as specified") == "41.7 h"
     topics = page.get_by_role("region", name="Questions by topic").locator("tbody tr")
     assert await topics.count() == 10
     counts = [int(await row.locator("td").first.inner_text()) for row in await topics.all()]
@@ -188,10 +189,11 @@ async def test_a_reviewer_marks_an_answer_and_keeps_it_as_a_golden_question(
     await page.get_by_role("link", name="Review", exact=True).click()
     for text in (ATTACK, FORMULA):  # readers' words are words
         await expect(page.get_by_role("heading", name=text, exact=True)).to_be_visible()
+        if text == ATTACK:
+            await page.get_by_role("link", name="Next, without a mark").click()
     card = page.get_by_role("article", name=FORMULA, exact=True)
-    await card.get_by_label("Mark").select_option("good_refusal")
     await card.get_by_label("Note (optional)").fill("Not a question.")
-    await card.get_by_role("button", name="Save mark").click()
+    await card.get_by_role("button", name="Good refusal").click()
     await expect(page.get_by_role("status")).to_contain_text("The verdict is stored")
     await expect(page.get_by_role("heading", name=FORMULA, exact=True)).to_have_count(0)
     await page.get_by_label("State").select_option("done")
@@ -204,6 +206,28 @@ async def test_a_reviewer_marks_an_answer_and_keeps_it_as_a_golden_question(
     async with page.expect_download() as coming:
         await page.get_by_role("link", name="Golden questions (YAML)").click()
     assert "HYPERLINK" in (await (await coming.value).path()).read_text("utf-8")
+
+
+async def test_twenty_answers_are_reviewed_by_keyboard_alone(page: Page, pilot: Pilot) -> None:
+    def reviewed() -> int:
+        return int(str(pilot.database.run("SELECT count(*) FROM reviews")[0][0]))
+
+    await page.goto(f"{pilot.url}/analytics/pages/review")
+    before = reviewed()
+    for n in range(20):
+        answer = page.locator("article")
+        await expect(answer).to_be_focused()
+        form = answer.locator("form").first
+        action = await form.get_attribute("action") or ""
+        await page.keyboard.press("2" if n % 2 else "1")
+        await expect(page.get_by_role("status")).to_contain_text("The verdict is stored")
+        await expect(form).not_to_have_attribute("action", action)
+    assert reviewed() == before + 20
+    await page.keyboard.press("n")
+    await page.wait_for_url("**after=*")
+    await page.get_by_label("Note (optional)").press_sequentially("1 or 2")
+    await page.keyboard.press("Enter")
+    assert reviewed() == before + 20, "what is typed in the note decides nothing"
 
 
 async def test_pages_pass_axe_and_fit_a_phone_in_the_dark(
@@ -261,7 +285,7 @@ async def test_little_or_no_data_makes_sensible_pages(
             assert await find_axe_violations(page) == []
         await page.goto(f"{pilot.url}/analytics/")
         assert await figure(page, "Questions") == str(queries)
-        assert await figure(page, "Accuracy (helpful ratings)") in ("–", "0 %", "100 %")
+        assert await figure(page, "Helpful") in ("–", "0 %", "100 %")
         for kind in ("pdf", "csv"):
             reply = await context.request.get(f"{pilot.url}/analytics/pages/report.{kind}")
             assert reply.status == 200

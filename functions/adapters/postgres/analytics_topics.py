@@ -12,6 +12,8 @@ from functions.answer.gate.thresholds import REVIEW
 
 MOST_SAMPLES = 8
 MOST_SECTIONS = 5
+NEAR = 0.05
+"""Confidence below which the best chunk found has nothing to do with the question."""
 
 _SUMS = """sum(queries)::bigint AS queries, sum(refused)::bigint AS refused,
     sum(confidences) / nullif(sum(with_confidence), 0) AS mean_confidence,
@@ -35,7 +37,8 @@ _PLACE = """(
         UNION ALL SELECT body, replaced_at FROM past_chunks WHERE id = chunk_id
     ) AS known ORDER BY at DESC LIMIT 1
 )"""
-_COLUMNS = """body -> 'titles' ->> -1 AS title, body -> 'chapter' ->> 'title' AS chapter,
+_COLUMNS = """body -> 'titles' ->> -1 AS title, body -> 'titles' ->> -2 AS parent,
+    body -> 'chapter' ->> 'title' AS chapter,
     (body -> 'chapter' ->> 'number')::integer AS chapter_number, body ->> 'place' AS label,
     body ->> 'url' AS url, body ->> 'source_path' AS source_path"""
 _SECTIONS = f"""
@@ -46,14 +49,16 @@ WITH used AS MATERIALIZED (
     SELECT used.*, {_COLUMNS} FROM used, LATERAL {_PLACE} AS place
 )
 SELECT md5(concat(source_path, ' ', url))::uuid::text AS id, source_path, url, min(title) AS title,
-    min(chapter) AS chapter, min(chapter_number) AS chapter_number, min(label) AS label, {_SUMS}
+    min(parent) AS parent, min(chapter) AS chapter, min(chapter_number) AS chapter_number,
+    min(label) AS label, {_SUMS}
 FROM placed GROUP BY source_path, url ORDER BY queries DESC, source_path, url
 """  # noqa: S608
 # Those of `leader` have its question; an index finds one of them.
 _GROUPS = f"""
 WITH used AS MATERIALIZED (
     SELECT leader, count(DISTINCT session) AS sessions,
-        mode() WITHIN GROUP (ORDER BY chunk_id) AS chunk_id, {_COUNTS}
+        mode() WITHIN GROUP (ORDER BY chunk_id) FILTER (WHERE confidence >= {NEAR}) AS chunk_id,
+        {_COUNTS}
     FROM answer_facts JOIN question_groups ON key = question_key
     WHERE WITHIN(asked_at) GROUP BY leader
 )
@@ -137,10 +142,10 @@ LIMIT {MOST_SAMPLES}"""  # noqa: S608
     nearest = f"""
 WITH near AS MATERIALIZED (
     SELECT chunk_id, count(*) AS queries FROM answer_facts
-    WHERE {which} AND chunk_id IS NOT NULL GROUP BY chunk_id
+    WHERE {which} AND confidence >= {NEAR} AND chunk_id IS NOT NULL GROUP BY chunk_id
 )
 SELECT {_COLUMNS}, sum(queries)::bigint AS queries FROM near, LATERAL {_PLACE} AS place
-GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
+GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
     statements = (sessions, weeks, samples, nearest)
     (own,), told, asked, near = await read_all(database, days, statements, **more)
     return TopicDetailRows(own["sessions"], told, asked, near)

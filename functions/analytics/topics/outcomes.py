@@ -162,9 +162,17 @@ async def read_topics(database: Database, period: Period) -> Topics:
         general=by_kind.get("general", 0),
         inappropriate=by_kind.get("inappropriate", 0),
         rare=by_kind.get("missing", 0) - sum(use.queries for use in missing),
-        sections=tuple(_use(row, total, _title(row), is_missing=False) for row in rows.sections),
+        sections=tuple(
+            _use(row, total, name, is_missing=False)
+            for row, name in zip(rows.sections, _names(rows.sections), strict=True)
+        ),
         missing=missing,
     )
+
+
+def advised(topics: Topics) -> tuple[TopicUse, ...]:
+    """The topics with a recommendation, the most asked first."""
+    return tuple(use for use in topics.topics if use.advice != "none")
 
 
 async def read_topic(database: Database, period: Period, topic_id: str) -> TopicDetail | None:
@@ -224,6 +232,15 @@ def _use(row: Row, total: int, name: str, *, is_missing: bool) -> TopicUse:
         helpful=Share.of_counts(row["helpful"], row["rated"]),
         refused=Share.of_counts(row["refused"], row["queries"]),
     )
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    """The titles of sections; one that several have stands behind the title above it."""
+    titles = [_title(row) for row in rows]
+    return [
+        f"{row['parent']} › {title}" if titles.count(title) > 1 and row["parent"] else title
+        for row, title in zip(rows, titles, strict=True)
+    ]
 
 
 def _section(row: Row) -> TopicSection | None:
