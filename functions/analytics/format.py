@@ -130,7 +130,8 @@ def advice(use: TopicUse) -> str:
         if not place:
             return "If it belongs in the book, add a section; otherwise there is nothing to do."
         return (
-            f"Add a section if it belongs in the book; if {place} means it, say it in these words."
+            "Add a section if it belongs in the book;"
+            f" if {place} treats it, use readers' words there."
         )
     if use.advice == "expand":
         unsure = f"{share(use.low_confidence)} of the answers were unsure"

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import AsyncIterator, Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pypdfium2
@@ -104,6 +104,79 @@ async def test_the_overview_tells_how_the_assistant_is_used(page: Page, pilot: P
         ".filter((_, i) => i % 4 === 3).filter(Boolean).length"
     )
     assert drawn > 1000
+
+
+TRUTHS = """
+SELECT count(*), count(*) FILTER (WHERE status IN ('answered', 'partial')),
+    count(*) FILTER (WHERE status = 'refused'), avg(response_latency_ms),
+    count(*) FILTER (WHERE confidence >= 0.85)::float / count(confidence),
+    (SELECT count(*) FILTER (WHERE rating = 'helpful')::float / count(*) FROM feedback)
+FROM responses
+"""
+
+
+async def test_a_figure_is_the_same_on_pages_in_reports_and_in_the_api(
+    page: Page, pilot: Pilot, signed_in: BrowserContext
+) -> None:
+    counts = [float(str(value)) for value in pilot.database.run(TRUTHS)[0]]
+    asked, answered, refused, mean_ms, sure, helpful = counts
+    wanted = {
+        "Questions": f"{asked:,.0f}",
+        "Answered": f"{answered / asked * 100:.0f} %",
+        "Refusals": f"{refused / asked * 100:.0f} %",
+        "Average response time": f"{mean_ms / 1000:.1f} s",
+        "High confidence": f"{sure * 100:.0f} %",
+        "Helpful": f"{helpful * 100:.0f} %",
+        "Time saved, as specified": f"{asked * 2.5 / 60:,.1f} h",
+    }
+    period = "?first={}&last={}".format(*ninety_days())
+    await page.goto(f"{pilot.url}/analytics{period}")
+    assert {name: await figure(page, name) for name in wanted} == wanted
+    wrong = await figure(page, "Wrong refusals")
+    await page.goto(f"{pilot.url}/analytics/pages/quality{period}")
+    assert await figure(page, "Wrong refusals") == wrong
+    await page.goto(f"{pilot.url}/analytics/pages/value{period}")
+    for name in ("Helpful", "Time saved, as specified"):
+        assert await figure(page, name) == wanted[name]
+
+    reply = await signed_in.request.get(f"{pilot.url}/analytics/pages/report.pdf{period}")
+    pages = pypdfium2.PdfDocument(await reply.body())
+    assert len(pages) <= 2
+    text = "".join(sheet.get_textpage().get_text_range() for sheet in pages).replace("\u00a0", " ")
+    assert text.startswith("Physical AI and Humanoid Robotics")
+    for name in ("Questions", "Helpful", "Refusals", "Average response time"):
+        assert re.search(rf"{name}\s+{re.escape(wanted[name])}", text), name
+
+    reply = await signed_in.request.get(f"{pilot.url}/analytics/pages/report.csv{period}")
+    rows = list(csv.DictReader(io.StringIO((await reply.text()).lstrip("\ufeff"))))
+    told = {row["figure"]: row["value"] for row in rows if row["part"] == "use" and not row["name"]}
+    assert float(told["questions"]) == asked
+    assert float(told["refusals"]) == pytest.approx(refused / asked, abs=1e-6)
+    assert float(told["average response time"]) == pytest.approx(mean_ms, abs=1e-3)
+    assert float(told["helpful"]) == pytest.approx(helpful, abs=1e-6)
+    assert f"{float(told['wrong refusals'] or 0):,.0f}" in wrong or wrong == "–"
+
+    reply = await signed_in.request.get(f"{pilot.url}/analytics/summary{period}")
+    api = await reply.json()
+    assert (api["queries"], api["answered"], api["refused"]) == (asked, answered, refused)
+    assert api["helpful"]["value"] == pytest.approx(helpful)
+    assert api["mean_ms"] == pytest.approx(mean_ms)
+    counted = [
+        int(row["value"]) for row in rows if row["part"] == "topic" and row["figure"] == "questions"
+    ]
+    await page.goto(f"{pilot.url}/analytics/pages/topics{period}")
+    by_chapter = [
+        int(text.rpartition(": ")[2].replace(",", ""))
+        for text in await page.locator("#headings ~ details > summary").all_inner_texts()
+    ]
+    missing = page.get_by_role("region", name="Questions that the book does not treat")
+    groups = [int(await row.inner_text()) for row in await missing.locator("td:nth-child(2)").all()]
+    assert sum(by_chapter) + sum(groups) == sum(counted)
+
+
+def ninety_days() -> tuple[date, date]:
+    today = datetime.now(UTC).date()
+    return today - timedelta(days=89), today
 
 
 async def test_a_topic_shows_samples_confidence_ratings_and_what_to_expand(

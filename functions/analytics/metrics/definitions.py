@@ -3,6 +3,7 @@ report."""
 
 from __future__ import annotations
 
+from functions.analytics.metrics.drift import LEAST_RATINGS, MOST_DRIFT
 from functions.analytics.metrics.roi import SPECIFIED_MINUTES
 from functions.answer.gate.thresholds import GATE, REVIEW
 
@@ -39,6 +40,9 @@ DEFINITIONS: dict[str, str] = {
     "Asked again": "Questions that the same session asked within ten minutes in the same words.",
     "To review": "Questions of the period that were refused, answered unsurely, voted down or"
     " flagged, and that nobody has reviewed.",
+    "Drift of confidence": "How far the last week's gap between the share of high confidence and"
+    " the share of helpful ratings is from the mean of the weeks before, in points. Weeks of fewer"
+    f" than {LEAST_RATINGS} ratings do not count; {MOST_DRIFT * 100:.0f} points are the limit.",
     "Validation success": "Answers all of whose statements passed the check, of all checked ones.",
     "Mean similarity": "The mean cosine of a statement to the sentences that it cites.",
     "Traceable, judged by people": "Audited answers in which people found a source for every"

@@ -10,6 +10,7 @@ from fastapi.responses import FileResponse, Response
 
 from functions.adapters.postgres.analytics_reviews import Wanted, read_review_list
 from functions.analytics.metrics.definitions import DEFINITIONS
+from functions.analytics.metrics.drift import drift_of
 from functions.analytics.metrics.roi import read_roi
 from functions.analytics.metrics.summary import HELPFUL_TARGET, read_summary
 from functions.analytics.pages.dashboard import Dashboard, View, page_router
@@ -51,7 +52,8 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         return view.render(
             "overview.html", "Overview", summary=summary, helpful_target=HELPFUL_TARGET,
             roi=await read_roi(dashboard.database, view.period), unreviewed=listed.unreviewed,
-            topics=topics, advised=advised(topics)[:MOST_ADVICE], most=TOP,
+            drift=drift_of(summary.days), topics=topics, most=TOP,
+            advised=advised(topics)[:MOST_ADVICE],
         )  # fmt: skip
 
     @router.get("/pages/definitions")

@@ -18,6 +18,8 @@ MOST_ADVICE = 5
 class Report:
     """The metrics of a period; `roi` compares them with the period before."""
 
+    book: str
+    """The title of the book's opening page; "" where it has none."""
     roi: Roi
     summary: Summary
     topics: Topics

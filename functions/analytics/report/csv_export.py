@@ -47,6 +47,7 @@ def _cell(cell: Cell) -> Cell:
 def _rows(report: Report) -> Iterator[Row]:
     roi, summary = report.roi, report.summary
     period = roi.now.period
+    yield ("period", "", "book", report.book)
     yield ("period", "", "first day", period.first, "day")
     yield ("period", "", "last day", period.last, "day")
     yield ("period", "", "time zone", period.time_zone)
@@ -80,6 +81,7 @@ def _rows(report: Report) -> Iterator[Row]:
     for day in summary.days:
         yield ("day", day.day, "questions", day.queries, "queries")
     for use in report.topics.topics:
+        yield ("topic", use.name, "in the book", "no" if use.is_missing else "yes")
         yield ("topic", use.name, "questions", use.queries, "queries")
         yield ("topic", use.name, "mean confidence", use.mean_confidence, "share")
         yield _share("topic", "helpful", use.helpful, use.name)

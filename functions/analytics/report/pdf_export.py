@@ -32,15 +32,20 @@ MEANING = (
 )
 
 
+MOST_MISSING = 5
+
+
 def write_pdf(report: Report) -> bytes:
     """The document as bytes."""
     roi = report.roi
     period, before = roi.now.period, roi.before.period
     made = f"Quoth report. Generated {moment(roi.as_of)}. Days of {period.time_zone}."
     paper = Paper(f"Quoth report, {day(period.first)} to {day(period.last)}", made)
-    paper.heading("What readers asked, and what it is worth", 18)
+    paper.heading(report.book or "What readers asked, and what it is worth", 18)
     compared = f", beside {day(before.first)} to {day(before.last)}"
-    paper.text(f"{day(period.first)} to {day(period.last)}{compared}", BODY, SOFT)
+    paper.text(
+        f"Readers' questions, {day(period.first)} to {day(period.last)}{compared}", BODY, SOFT
+    )
     paper.tiles(_tiles(report))
     paper.heading("Against the period before")
     paper.table(
@@ -61,6 +66,11 @@ def write_pdf(report: Report) -> bytes:
                     for use in report.top])  # fmt: skip
     else:
         paper.text("There are no topics in this period yet.")
+    if report.topics.missing:
+        paper.heading("What the book lacks")
+    for use in report.topics.missing[:MOST_MISSING]:
+        near = f"; nearest: {use.section.title}" if use.section else ""
+        paper.text(f"{topic(use)}{near}", bullet=True)
     paper.heading("What to improve in the book")
     for use in report.advised:
         paper.text(f"{topic(use)}: {advice(use)}", bullet=True)
@@ -74,11 +84,12 @@ def write_pdf(report: Report) -> bytes:
 
 def _tiles(report: Report) -> list[tuple[str, str, str]]:
     now, summary, currency = report.roi.now, report.summary, report.roi.settings.currency
-    worth = (
-        f"{money(now.money.low, currency)} to {money(now.money.high, currency)}"
-        if now.money
-        else "no hourly rate set"
-    )
+    worth = [] if now.money is None else [
+        ("Worth, as specified", money(now.specified_money, currency), "time × hourly rate"),
+        ("Worth, defensible",
+         f"{money(now.money.low, currency)} to {money(now.money.high, currency)}",
+         f"the model cost {usd(now.cost_usd)}"),
+    ]  # fmt: skip
     return [
         ("Questions", count(now.queries), f"{count(summary.sessions)} sessions"),
         ("Time saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
@@ -87,8 +98,7 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
             f"{hours(now.hours.low)} to {hours(now.hours.high)}",
             f"{count(now.counted)} answers count, {count(now.confirmed)} confirmed by readers",
         ),
-        ("Worth, as specified", money(now.specified_money, currency), "hours × hourly rate"),
-        ("Worth, defensible", worth, f"the model cost {usd(now.cost_usd)}"),
+        *worth,
         ("Helpful", share(now.helpful), ofwhat(now.helpful, "ratings")),
         ("Average response time", seconds(summary.mean_ms),
          f"95 % within {seconds(summary.p95_ms)}"),
