@@ -320,11 +320,8 @@ class _Text:
         """A sentence with those before it that it refers to, and whether they are all there."""
         unit = [sentence]
         while _refers(unit[0].text) and unit[0].kind not in CODE_KINDS:
-            earlier = range(self.at[unit[0].id] - 1, -1, -1)
-            before = next(
-                (s for s in map(self.sentences.__getitem__, earlier) if not self._is_heading(s)),
-                None,
-            )
+            earlier = map(self.sentences.__getitem__, range(self.at[unit[0].id] - 1, -1, -1))
+            before = next((s for s in earlier if not self._is_heading(s)), None)
             if before is None or before.kind in CODE_KINDS or len(unit) > MOST_SENTENCES:
                 return unit, False
             unit.insert(0, before)

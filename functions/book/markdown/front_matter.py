@@ -66,7 +66,7 @@ def _check_size(text: str) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         aliases += isinstance(event, yaml.AliasEvent)
         if depth > _DEEPEST or aliases > _MOST_ALIASES:
-            raise yaml.MarkedYAMLError("too much is nested", problem_mark=event.start_mark)
+            raise yaml.YAMLError("too much is nested")
 
 
 def _text(value: object) -> str:
