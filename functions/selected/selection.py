@@ -173,6 +173,6 @@ def _sentences(lines: list[str], first: int) -> list[ChunkSentence]:
         words = " ".join(text[start:end].split())
         begins += text.count("\n", at, start)
         at = start
-        if words:
+        if _WORD.search(words):  # stops alone state nothing
             found.append(ChunkSentence(words, begins, begins + text.count("\n", start, end)))
     return found
