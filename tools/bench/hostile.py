@@ -42,7 +42,7 @@ from functions.web.fields import MAX_SELECTION, clean
 from tools.bench.hostile_forms import FORMS, Form
 from tools.tables import markdown_table
 
-SIZES = (10_000, 100_000, 500_000, 1_000_000)
+SIZES = (10_000, 100_000, 1_000_000)
 LONGEST_QUESTION = 1_000
 LEAD = (
     "The quick brown fox jumps over the lazy dog because it is a small animal that lives in the "
@@ -154,14 +154,16 @@ def _least(work: Callable[[], None], rounds: int) -> str:
 
 
 def measure_files(names: Iterable[str], sizes: Sequence[int], most: float) -> list[list[str]]:
-    """A row for each form: its seconds by size, and the ratio of the last doubling."""
+    """A row for each form: its seconds by size, and their ratio for twice the size, between the
+    last two sizes."""
     rows = []
     for name in names:
         taken = []
         for size in sizes:
             text = FORMS[name](size)
             taken.append(measure(partial(read_file, text), most, 1 + (size < 200_000)))
-        ratio = taken[-1].seconds / taken[-2].seconds * sizes[-2] / sizes[-1] * 2
+        doublings = math.log2(sizes[-1] / sizes[-2])
+        ratio = (taken[-1].seconds / taken[-2].seconds) ** (1 / doublings)
         shown = "" if taken[-1].refused or math.isnan(ratio) else f"{ratio:.1f}"
         rows.append([name, *map(str, taken), shown])
         print(" | ".join(rows[-1]), file=sys.stderr, flush=True)

@@ -50,7 +50,13 @@ class Plain:
     @property
     def offsets(self) -> tuple[int, ...]:
         """The offset of each character of `text` in the Markdown, in ascending order."""
-        return tuple(self.source_offset(at) for at in range(len(self.text)))
+        found: list[int] = []
+        end = len(self.text)
+        for (here, there), (after, following) in pairwise([*self.pieces, (end, 1 << 60)]):
+            last = there + min(after, end) - here
+            found += range(there, min(last, following))
+            found += [following] * (last - max(there, following))
+        return tuple(found)
 
 
 @lru_cache(maxsize=2)
