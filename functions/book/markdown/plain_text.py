@@ -148,8 +148,10 @@ def label_key(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
+@lru_cache(maxsize=2)
 def defined_labels(source: str) -> frozenset[str]:
-    """The labels of the reference links that a document defines."""
+    """The labels of the reference links that a document defines; the same object each time, as
+    comparing two would take time for each block."""
     if "]:" not in source:
         return frozenset()
     return frozenset(label_key(label) for label in _DEFINITION.findall("\n" + source))
