@@ -20,9 +20,10 @@ LARGEST_RATIO = 24
 
 ONCE_QUADRATIC = (
     "dots", "ideographic stops", "images", "images in lines", "empty links", "opened footnotes",
-    "headings", "references", "sections under a long title", "alerts", "fences", "fences in quotes",
-    "columns", "long column names", "delimiters", "summaries", "solutions", "listings", "admonitions",
-    "titles of admonitions", "policies", "nested front matter", "merged front matter",
+    "headings", "references", "sections under a long title", "alerts", "fences", "summaries",
+    "fences in quotes", "columns", "long column names", "delimiters", "solutions", "listings",
+    "admonitions", "titles of admonitions", "policies", "nested front matter",
+    "merged front matter",
 )  # fmt: skip
 
 
