@@ -22,7 +22,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 MAX_SELECTION = 60_000
-"""Characters of a selection or a highlight: 5,000 words of twelve."""
+"""Characters of a selection or a highlight: 5,000 words of twelve characters."""
 _MOST_MARKS = 30
 
 
