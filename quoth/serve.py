@@ -28,7 +28,8 @@ from quoth.site.app import create_site
 
 T = TypeVar("T")
 
-ANALYTICS = ("/health", "/analytics")
+HEALTH = "/health"
+ANALYTICS = (HEALTH, "/analytics")
 FEEDBACK = ("/feedback",)
 QUERY = ("/query", "/search", "/suggestions", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
@@ -116,20 +117,18 @@ def create_gateway(
 ) -> Gateway:
     """The whole application over a book's folder. `link` lets an administrator in, once.
 
-    Questions are answered on the loop `answers`. Pages of the allowed origins may ask; the widget
+    The functions run on the loop `answers`. Pages of the allowed origins may ask; the widget
     itself is any page's to load.
     """
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
     analytics = create_analytics(lambda: settings["analytics"], link)
     site = create_site(book, settings["ingest"])
-    routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, analytics)
-    for paths, function in (
-        (FEEDBACK, analytics),
-        (QUERY, answers.app(query)),
-        (SELECTED, answers.app(selected)),
-    ):
-        routes |= dict.fromkeys(paths, _for_other_sites(function, settings["query"]))
+    routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, answers.app(analytics))
+    routes[HEALTH] = analytics  # asks no part: it needs no connection of the other loop
+    for paths, function in ((FEEDBACK, analytics), (QUERY, query), (SELECTED, selected)):
+        there = answers.app(function)
+        routes |= dict.fromkeys(paths, _for_other_sites(there, settings["query"]))
     routes[WIDGET] = CORSMiddleware(site, allow_origins=["*"])
     origins = map(urlsplit, settings["query"].allowed_origins.replace(",", " ").split())
     return Gateway(routes, site, LOOPBACK | {each.hostname or "" for each in origins} - {""})

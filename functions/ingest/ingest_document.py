@@ -229,12 +229,15 @@ class Ingest:
         # Above all that interrupted or slower workers wrote, so that none of it is found.
         left = await self.index.generations(prepared.document_id)
         generation = max(expected, *(each.number for each in left), 0) + 1
-        chunks = stored_chunks(prepared, found, generation)
-        await self.index.add(points_of(chunks, prepared.passages, vectors.by_hash))
+        # Long work for a long file: not on the event loop.
+        chunks = await asyncio.to_thread(stored_chunks, prepared, found, generation)
+        await self.index.add(
+            await asyncio.to_thread(points_of, chunks, prepared.passages, vectors.by_hash)
+        )
         await self.records.swap_document(
             stored_document(prepared, found, generation),
             chunks,
-            stored_blocks(prepared),
+            await asyncio.to_thread(stored_blocks, prepared),
             expected,
             seconds=2 * DATABASE_SECONDS,
         )
