@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import quantiles
+from uuid import uuid4
 
 import httpx
 
+from functions.adapters.postgres.query_records import FoldedDocument
+from functions.analytics.feedback import FeedbackRequest
 from functions.answer.chain import answer_from
 from functions.answer.context import context_of_selection
 from functions.answer.deadline import Deadline
@@ -28,11 +31,14 @@ from functions.answer.relevance import score_sentences
 from functions.answer.selection_task import read_task
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.selection_quotes import SelectionQuotes
+from functions.book.fold import fold_text
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.prepare import BookLayout, prepare_document
 from functions.lifecycle.begin_finish import key_of
+from functions.query.cache_keys import question_key
 from functions.query.intents.classify import read_intent
 from functions.query.requests import QueryRequest
+from functions.query.retrieval.locate_highlight import find_blocks
 from functions.runtime.privacy.personal_data import mask_personal_data
 from functions.runtime.settings import Settings
 from functions.selected.answer_selection import MAX_SENTENCES, MAX_WORDS, split_bounded
@@ -43,7 +49,7 @@ from tools.bench.hostile_forms import FORMS, Form
 from tools.tables import markdown_table
 
 SIZES = (10_000, 100_000, 1_000_000)
-LONGEST_QUESTION = 1_000
+LONGEST_QUESTION, LONGEST_COMMENT, LONGEST_PAGE = 1_000, 2_000, 200_000
 LEAD = (
     "The quick brown fox jumps over the lazy dog because it is a small animal that lives in the "
     "forest and eats mice. "
@@ -79,16 +85,34 @@ def answer_selection(text: str, question: str) -> None:
     mask_personal_data(asked.selected_text)
 
 
-def read_question_text(text: str) -> None:
-    """All that is computed for a question before anything is searched."""
+def answer_question(text: str) -> None:
+    """All that is computed for a question to the book, but for embeddings and search."""
     body = json.dumps({"question": text, "session_id": "s", "user_id": text[:300]})
     asked = QueryRequest.model_validate_json(body)
-    read_intent(asked.question)
-    key_of(asked.question)
+    intent = read_intent(asked.question)
+    question_key(asked, intent)
     find_misconduct(asked.question)
     language_of(asked.question)
-    read_question(asked.question)
+    context = context_of_selection(split_selection(LEAD * 20), (), LEAD)
+    deadline = Deadline.after(60)
+    asyncio.run(answer_from(asked.question, context, QuoteWriter(), TASK, "book", deadline))
     mask_personal_data(asked.question)
+
+
+def read_highlight(text: str, page: FoldedDocument) -> None:
+    """All that is computed for a highlight, and for a selection that ranks what is searched."""
+    marked = {"text": text, "source_path": "docs/page.md", "prefix": text[:300]}
+    for given in ({"highlight": marked}, {"selected_text": text}):
+        body = json.dumps({"question": "What is it?", "session_id": "s", **given})
+        asked = QueryRequest.model_validate_json(body)
+        _ = asked.position, asked.holds_personal_data
+    find_blocks(page, text, text[:300])
+
+
+def read_comment(text: str) -> None:
+    """All that is computed for a reader's comment on an answer."""
+    body = {"response_id": str(uuid4()), "rating": "helpful", "comment": text}
+    mask_personal_data(FeedbackRequest.model_validate(body).comment or "")
 
 
 def selection_of(form: Form) -> str:
@@ -171,18 +195,25 @@ def measure_files(names: Iterable[str], sizes: Sequence[int], most: float) -> li
 
 
 def measure_readers(names: Iterable[str], most: float) -> list[list[str]]:
-    """A row for each form: milliseconds of a question of it, and of a selection by question."""
-    for text in (LEAD, "Is it?"):  # what is compiled and read on first use
-        read_question_text(text)
+    """A row for each form: milliseconds of a question of it, a comment, a highlight in a page of
+    the same, and a selection by question."""
+    for text in (LEAD, "What is ROS2, called Quothlike?", "Is it?"):  # compiled on first use
+        answer_question(text)
+    read_highlight(LEAD, FoldedDocument(LEAD, ((0, 0, len(LEAD)),)))
+    read_comment(LEAD)
     for question in QUESTIONS:
         answer_selection(LEAD * 5, question)
     rows = []
     for name in names:
         form = FORMS[name]
-        asked = form(LONGEST_QUESTION)[:LONGEST_QUESTION].strip() or "a"
+        asked = f"What is the {form(LONGEST_QUESTION)}"[: LONGEST_QUESTION - 1] + "?"
         selection = selection_of(form)
+        text = fold_text(clean(form(LONGEST_PAGE)))
+        page = FoldedDocument(text, ((0, 0, len(text)),))
         taken = [
-            measure(partial(read_question_text, asked), most, 3),
+            measure(partial(answer_question, asked), most, 3),
+            measure(partial(read_comment, form(LONGEST_COMMENT)[:LONGEST_COMMENT]), most, 3),
+            measure(partial(read_highlight, form(MAX_SELECTION)[:MAX_SELECTION], page), most, 3),
             *(measure(partial(answer_selection, selection, asks), most, 3) for asks in QUESTIONS),
         ]
         rows.append([name, *(each.refused or f"{1000 * each.seconds:.0f}" for each in taken)])
@@ -241,7 +272,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if asked.what == "readers":
         rows = measure_readers(asked.forms, asked.most)
-        head = ["form", "question", *QUESTIONS]
+        head = ["form", "question", "comment", "highlight", *QUESTIONS]
     else:
         rows = measure_files(asked.forms, asked.sizes, asked.most)
         head = ["form", *(f"{size // 1000:,} kB" for size in asked.sizes), "ratio"]
