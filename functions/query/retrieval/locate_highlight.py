@@ -11,7 +11,7 @@ from functions.book.fold import fold_text
 _ENDS = 32
 """Folded characters of a text's beginning and end that are looked for when the whole is not there:
 a page shows formulas, tabs and titles of notes in other words than its source."""
-_MOST_OCCURRENCES = 200
+_MOST_OCCURRENCES = 50
 """Occurrences of a text in a page that are told apart by what is before them."""
 
 
