@@ -35,15 +35,16 @@ from functions.book.fold import fold_text
 from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.prepare import BookLayout, prepare_document
 from functions.lifecycle.begin_finish import key_of
+from functions.lifecycle.not_served import NotServed
 from functions.query.cache_keys import question_key
 from functions.query.intents.classify import read_intent
 from functions.query.requests import QueryRequest
 from functions.query.retrieval.locate_highlight import find_blocks
 from functions.runtime.privacy.personal_data import mask_personal_data
 from functions.runtime.settings import Settings
-from functions.selected.answer_selection import MAX_SENTENCES, MAX_WORDS, split_bounded
+from functions.selected.answer_selection import split_bounded
 from functions.selected.requests import SelectedRequest
-from functions.selected.selection import count_words, cut_context, split_selection
+from functions.selected.selection import cut_context, split_selection
 from functions.web.fields import MAX_SELECTION, clean
 from tools.bench.hostile_forms import FORMS, Form
 from tools.tables import markdown_table
@@ -129,9 +130,11 @@ def selection_of(form: Form) -> str:
 
 
 def _is_answered(text: str) -> bool:
-    sentences = sum(len(part.sentences) for part in split_selection(clean(text)))
-    lines, words = text.count("\n"), count_words(text)
-    return max(lines, words) <= MAX_WORDS and sentences <= MAX_SENTENCES
+    try:
+        split_bounded(clean(text), Settings())
+    except NotServed:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
