@@ -23,6 +23,7 @@ from functions.runtime.logs import logger
 from functions.runtime.privacy.personal_data import mask_personal_data
 from tests.integration.conftest import Open
 from tests.integration.events import Function
+from tests.integration.http_stage import without_limits
 from tests.integration.sample_stage import Stage
 from tests.integration.writers import is_judging
 from tests.openai_server.replies import Answer, Failure, Reply, Verdicts
@@ -122,6 +123,14 @@ async def give_feedback(stage: Stage, database: Database, response_id: str, valu
         assert reply.status_code == 200
 
 
+@pytest.fixture
+def unlimited(stage: Stage) -> Iterator[None]:
+    """One reader may ask anything any number of times."""
+    with without_limits(stage):
+        yield
+
+
+@pytest.mark.usefixtures("unlimited")
 async def test_no_personal_data_of_readers_is_stored_or_logged(
     query: Function,
     selected: Function,
