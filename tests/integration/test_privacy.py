@@ -23,7 +23,6 @@ from functions.runtime.logs import logger
 from functions.runtime.privacy.personal_data import mask_personal_data
 from tests.integration.conftest import Open
 from tests.integration.events import Function
-from tests.integration.http_stage import without_limits
 from tests.integration.sample_stage import Stage
 from tests.integration.writers import is_judging
 from tests.openai_server.replies import Answer, Failure, Reply, Verdicts
@@ -123,14 +122,6 @@ async def give_feedback(stage: Stage, database: Database, response_id: str, valu
         assert reply.status_code == 200
 
 
-@pytest.fixture
-def unlimited(stage: Stage) -> Iterator[None]:
-    """One reader may ask anything any number of times."""
-    with without_limits(stage):
-        yield
-
-
-@pytest.mark.usefixtures("unlimited")
 async def test_no_personal_data_of_readers_is_stored_or_logged(
     query: Function,
     selected: Function,
@@ -159,7 +150,8 @@ async def test_no_personal_data_of_readers_is_stored_or_logged(
             await give_feedback(stage, verdicts, answer["response_id"], value)
         wrong = DatabaseRejected(f'invalid input: "{value}"')
         with patch.object(QueryRecords, "begin", side_effect=wrong):
-            assert query.post("/query", query_with(value)).status == 200
+            place = f"192.0.2.{number}"  # in memory ten readers of one may begin
+            assert query.post("/query", query_with(value), source_ip=place).status == 200
         with patch.object(
             functions.query.answer_query, "read_intent", side_effect=ValueError(value)
         ):
