@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -214,32 +215,47 @@ async def test_nothing_in_the_page_moves(page: Page, book: ScriptedBook) -> None
     assert await page.evaluate(SHIFTS) == 0
 
 
-async def test_before_the_first_use_only_what_opens_the_panel_is_loaded(
-    page: Page, book: ScriptedBook
+SCRIPTS = "() => performance.getEntriesByType('resource').map(e => e.name.split('/').at(-1))"
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "Ask the book"), ("de", "Das Buch fragen")])
+async def test_what_is_loaded_is_what_the_build_measures(
+    page: Page, book: ScriptedBook, language: str, name: str
 ) -> None:
-    await page.goto(f"{book.url}/docs/ch1")
-    await show_closed(page)
-    await page.wait_for_timeout(200)
-    scripts = await page.evaluate(
-        "() => performance.getEntriesByType('resource').map(e => e.name.split('/').at(-1))"
+    path = Path(__file__).parents[2] / "widget" / "budgets.json"
+    before, after = (
+        set(b["files"]) for b in json.loads(path.read_text()) if b["language"] == language
     )
-    assert not {
-        "quoth-math.js",
-        "quoth-panel-shell.js",
-        "quoth-search-sections.js",
-        "quoth-answer-view.js",
-        "quoth-strings-de.js",
-        "quoth-answer-strings-de.js",
-    } & set(scripts)
+
+    async def scripts() -> set[str]:
+        return {name for name in await page.evaluate(SCRIPTS) if name.endswith(".js")}
+
+    await speak(page, language)
+    await page.goto(f"{book.url}/docs/ch1")
+    await page.get_by_role("button", name=name).wait_for()
+    await page.wait_for_load_state("networkidle")
+    assert await scripts() == before
+    await page.get_by_role("button", name=name).click()
+    await page.get_by_role("combobox").press_sequentially("Why?")
+    await page.keyboard.press("Enter")
+    await page.locator("quoth-feedback").wait_for()
+    await page.wait_for_load_state("networkidle")
+    assert await scripts() == after
+
+
+async def speak(page: Page, language: str) -> None:
+    """Serves the page in another language."""
+
+    async def translate(route: Route) -> None:
+        reply = await route.fetch()
+        text = (await reply.text()).replace('lang="en"', f'lang="{language}"')
+        await route.fulfill(response=reply, body=text)
+
+    await page.route("**/docs/ch1", translate)
 
 
 async def test_a_german_page_has_a_german_panel(page: Page, book: ScriptedBook) -> None:
-    async def in_german(route: Route) -> None:
-        reply = await route.fetch()
-        text = (await reply.text()).replace('lang="en"', 'lang="de-CH"')
-        await route.fulfill(response=reply, body=text)
-
-    await page.route("**/docs/ch1", in_german)
+    await speak(page, "de-CH")
     await page.goto(f"{book.url}/docs/ch1")
     await page.get_by_role("button", name="Das Buch fragen").click()
     await page.get_by_label("Ihre Frage").fill("Wozu?")
@@ -255,12 +271,7 @@ async def test_a_german_page_has_a_german_panel(page: Page, book: ScriptedBook) 
 async def test_a_page_in_a_language_without_strings_has_an_english_panel_that_says_so(
     page: Page, book: ScriptedBook
 ) -> None:
-    async def in_french(route: Route) -> None:
-        reply = await route.fetch()
-        text = (await reply.text()).replace('lang="en"', 'lang="fr"')
-        await route.fulfill(response=reply, body=text)
-
-    await page.route("**/docs/ch1", in_french)
+    await speak(page, "fr")
     await page.goto(f"{book.url}/docs/ch1")
     panel = await ask(page, "À quoi cela sert-il ?")
     await expect(panel.locator(".last").get_by_text("Was this helpful?")).to_be_visible()

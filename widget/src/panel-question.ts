@@ -4,7 +4,7 @@ import type { Part } from "./cited-parts";
 import { charactersLeft } from "./question";
 import type { SectionSearch } from "./search-sections";
 import { countWords } from "./selection";
-import { modeName, pageLanguage, strings } from "./strings";
+import { modeName, pageLanguage, panelStrings, strings } from "./strings";
 
 export interface QuestionView {
   question: string;
@@ -19,7 +19,7 @@ export interface QuestionView {
   tooShort: boolean;
   minWords: number;
   problem: string;
-  /** Loaded with the first thing typed. */
+  /** null before anything was typed. */
   search: SectionSearch | null;
   typeQuestion(text: string): void;
   chooseMode(mode: Mode): void;
@@ -30,7 +30,7 @@ export interface QuestionView {
 export function renderQuestion(view: QuestionView, chapter: unknown): TemplateResult {
   const { question, search } = view;
   const left = charactersLeft(question);
-  const problem = left < 0 ? strings.tooLong(-left) : view.problem;
+  const problem = left < 0 ? panelStrings.tooLong(-left) : view.problem;
   const submit = (event: Event) => {
     event.preventDefault();
     view.submit();
@@ -38,11 +38,11 @@ export function renderQuestion(view: QuestionView, chapter: unknown): TemplateRe
   return html`<form part="form" novalidate @submit=${submit}>
     ${view.mode !== "book-wide" ? renderSelection(view) : nothing}
     <details class="modes" ?open=${view.selectedText !== ""}>
-      <summary class="small">${strings.activeMode(modeName(view.mode))}</summary>
+      <summary class="small">${panelStrings.activeMode(modeName(view.mode))}</summary>
       ${renderModes(view)} ${view.mode === "book-wide" ? chapter : nothing}
     </details>
     ${search?.render()}
-    <label class="label" for="question">${strings.questionLabel}</label>
+    <label class="label" for="question">${panelStrings.questionLabel}</label>
     <div class="field">
       <input
         id="question"
@@ -50,7 +50,7 @@ export function renderQuestion(view: QuestionView, chapter: unknown): TemplateRe
         role="combobox"
         autocomplete="off"
         enterkeyhint="send"
-        placeholder=${strings.questionPlaceholder}
+        placeholder=${panelStrings.questionPlaceholder}
         aria-autocomplete="list"
         aria-expanded=${search?.isOpen ? "true" : "false"}
         aria-controls=${search?.isOpen ? "found" : nothing}
@@ -62,9 +62,9 @@ export function renderQuestion(view: QuestionView, chapter: unknown): TemplateRe
         @keydown=${(event: KeyboardEvent) => search?.press(event)}
         @blur=${() => search?.close()}
       />
-      <button class="primary" type="submit">${strings.submit}</button>
+      <button class="primary" type="submit">${panelStrings.submit}</button>
     </div>
-    <p id="count" class="small" ?hidden=${!question || left < 0}>${strings.charactersLeft(left)}</p>
+    <p id="count" class="small" ?hidden=${!question || left < 0}>${panelStrings.charactersLeft(left)}</p>
     <p id="problem" class="problem" ?hidden=${!problem}>${problem}</p>
   </form>`;
 }
@@ -83,19 +83,19 @@ function renderModes(view: QuestionView): TemplateResult {
       <span>${label}</span>
     </label>`;
   return html`<fieldset class="row">
-    <legend class="sr">${strings.modeLabel}</legend>
-    ${choice("selected-text", strings.modeSelection, view.selectedText === "")}
-    ${view.selectedText && view.hasSource ? choice("highlight", strings.modeHighlight, false) : nothing}
-    ${choice("book-wide", strings.modeBook, false)}
-    ${view.selectedText ? nothing : html`<p class="small">${strings.modeSelectionHint}</p>`}
+    <legend class="sr">${panelStrings.modeLabel}</legend>
+    ${choice("selected-text", panelStrings.modeSelection, view.selectedText === "")}
+    ${view.selectedText && view.hasSource ? choice("highlight", panelStrings.modeHighlight, false) : nothing}
+    ${choice("book-wide", panelStrings.modeBook, false)}
+    ${view.selectedText ? nothing : html`<p class="small">${panelStrings.modeSelectionHint}</p>`}
   </fieldset>`;
 }
 
 function renderSelection(view: QuestionView): TemplateResult {
   return html`<figure class="selection" aria-label=${strings.selectionLabel}>
     <blockquote tabindex="0" class="held" lang=${pageLanguage()}>${view.parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
-    <figcaption class="small">${strings.selectionLabel}, ${strings.words(countWords(view.selectedText))}</figcaption>
-    ${view.truncated ? html`<p class="notice">${strings.selectionTruncated}</p>` : nothing}
-    ${view.tooShort ? html`<p class="notice">${strings.selectionTooShort(view.minWords)}</p>` : nothing}
+    <figcaption class="small">${strings.selectionLabel}, ${panelStrings.words(countWords(view.selectedText))}</figcaption>
+    ${view.truncated ? html`<p class="notice">${panelStrings.selectionTruncated}</p>` : nothing}
+    ${view.tooShort ? html`<p class="notice">${panelStrings.selectionTooShort(view.minWords)}</p>` : nothing}
   </figure>`;
 }

@@ -8,7 +8,9 @@ import type { Jumps } from "./jumps";
 import { renderEdge } from "./panel-edge";
 import { type QuestionView, renderQuestion } from "./panel-question";
 import { renderSections } from "./panel-sections";
-import { strings } from "./strings";
+import { panelStrings } from "./strings";
+
+export { SectionSearch } from "./search-sections";
 
 export interface PanelView {
   exchange: Exchange;
@@ -38,13 +40,13 @@ export function renderPanel(view: PanelView): TemplateResult {
   return html`<section class="panel ${asked ? "tall" : ""}" part="panel" role="dialog" aria-labelledby="title">
     ${renderEdge(view.width, view.changeWidth)}
     <div class="top">
-      <h2 id="title">${strings.title}</h2>
-      ${asked ? html`<button type="button" class="anew" @click=${view.startAnew}>${strings.newConversation}</button>` : nothing}
-      <button type="button" aria-label=${strings.close} @click=${view.close}>
+      <h2 id="title">${panelStrings.title}</h2>
+      ${asked ? html`<button type="button" class="anew" @click=${view.startAnew}>${panelStrings.newConversation}</button>` : nothing}
+      <button type="button" aria-label=${panelStrings.close} @click=${view.close}>
         <span aria-hidden="true">×</span>
       </button>
     </div>
-    <div class="body" role="group" tabindex="0" aria-label=${strings.conversation}>
+    <div class="body" role="group" tabindex="0" aria-label=${panelStrings.conversation}>
       ${view.modeNote ? html`<p class="small mode-note">${view.modeNote}</p>` : nothing}
       ${exchange.earlier.map((turn) => renderEarlier(turn, view))}
       ${renderLast(view)}
@@ -71,16 +73,16 @@ function renderEarlier(turn: Turn, view: PanelView): TemplateResult {
 
 /** The last question, and what has come of it. Its live regions are there before anything is asked. */
 function renderLast(view: PanelView): TemplateResult {
-  const { asked, answer, sections, progress, failure, view: parts } = view.exchange;
+  const { asked, answer, sections, progress, failure, countdown, view: parts } = view.exchange;
   const shown = asked && answer && answerView({ asked, answer }, view);
   return html`<div class="turn last">
     ${asked ? renderAsked(asked.question) : nothing}
     <div role="alert">${failure ? renderFailure(failure, view) : nothing}</div>
     <div role="status" aria-atomic="false">
-      ${progress ? html`<p class="progress"><span>${parts?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
+      ${progress ? html`<p class="progress"><span>${countdown?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
       ${shown ? parts?.renderAnswerText(shown) : nothing}
     </div>
-    ${renderSections(strings.sectionsWhileWaiting, sections, view.jumps.links)}
+    ${renderSections(panelStrings.sectionsWhileWaiting, sections, view.jumps.links)}
     ${shown ? html`<div class="sources">${parts?.renderAnswerSources(shown)}</div>` : nothing}
   </div>`;
 }
@@ -91,7 +93,7 @@ function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): T
   if (!chapter) return nothing;
   const { chapter_title } = chapter;
   return html`<div class="chapter">
-    ${chapter_title ? html`<span class="badge">${strings.chapter(chapter_title)}</span>` : nothing}
+    ${chapter_title ? html`<span class="badge">${panelStrings.chapter(chapter_title)}</span>` : nothing}
     <label class="choice">
       <input
         type="checkbox"
@@ -99,25 +101,25 @@ function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): T
         .checked=${prefersChapter}
         @change=${(event: Event) => preferChapter((event.target as HTMLInputElement).checked)}
       />
-      <span>${strings.preferChapter}</span>
+      <span>${panelStrings.preferChapter}</span>
     </label>
   </div>`;
 }
 
 function renderFailure(failure: string, view: PanelView): TemplateResult {
   return html`<div class="error">
-    <span>${view.exchange.view?.renderCounted(failure, "retry") ?? failure}</span>
-    <button type="button" @click=${view.retry}>${strings.retry}</button>
+    <span>${view.exchange.countdown?.renderCounted(failure, "retry") ?? failure}</span>
+    <button type="button" @click=${view.retry}>${panelStrings.retry}</button>
   </div>`;
 }
 
 function renderWholeBook(view: PanelView): TemplateResult {
-  return html`<button class="wide" type="button" @click=${() => view.askWholeBook()}>${strings.askWholeBook}</button>`;
+  return html`<button class="wide" type="button" @click=${() => view.askWholeBook()}>${panelStrings.askWholeBook}</button>`;
 }
 
 function renderSuggestions(view: PanelView): TemplateResult | typeof nothing {
   if (view.suggestions.length === 0) return nothing;
-  return html`<h3>${strings.suggestions}</h3>
+  return html`<h3>${panelStrings.suggestions}</h3>
     ${view.suggestions.map(
       (question) =>
         html`<button class="suggestion" type="button" @click=${() => view.askAgain(question)}>${question}</button>`,

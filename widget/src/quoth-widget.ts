@@ -13,7 +13,7 @@ import { type Asking, charactersLeft } from "./question";
 import type { SectionSearch } from "./search-sections";
 import { countWords, isTouched, type PageSelection, putBelow, SelectionWatcher, truncateSelection } from "./selection";
 import { endSession, forgetKept, hasKept, readSessionId } from "./session";
-import { strings, useLanguage } from "./strings";
+import { loadPanelStrings, panelStrings, strings, useLanguage } from "./strings";
 import { adoptPageRules, styles } from "./styles";
 
 /**
@@ -108,7 +108,7 @@ export class QuothWidget extends LitElement {
     this.jumps.resume();
     if (hasKept()) void this.resumeWaiting();
     const language = this.language || document.documentElement.lang;
-    void useLanguage(language).catch(() => undefined).then(() => {
+    void useLanguage(language).then(() => {
       this.lang = strings.lang; // English, where there are no others: a page in another language is told
       this.redraw();
     });
@@ -304,16 +304,15 @@ export class QuothWidget extends LitElement {
     if (exchange.asked === asking && exchange.failure) this.question ||= asking.question;
   }
 
-  private typeQuestion = async (text: string): Promise<void> => {
+  private typeQuestion = (text: string): void => {
     const wasTooLong = charactersLeft(this.question) < 0;
     this.question = text;
     this.problem = "";
     const left = charactersLeft(text);
-    if (left < 0 && !wasTooLong) this.announcement = strings.tooLong(-left);
-    const loaded = await import("./search-sections").catch(() => null); // asking works without it
+    if (left < 0 && !wasTooLong) this.announcement = panelStrings.tooLong(-left);
     const announce = (sentence: string) => (this.announcement = sentence);
-    this.search ??= loaded && new loaded.SectionSearch(this, announce, this.leadTo);
-    this.search?.type(this.question, this.connectApi());
+    this.search ??= this.shell && new this.shell.SectionSearch(this, announce, this.leadTo);
+    this.search?.type(text, this.connectApi());
   };
 
   private leadTo = (url: string, event: Event): void => {
@@ -323,7 +322,7 @@ export class QuothWidget extends LitElement {
 
   private submit = (): void => {
     const question = this.question.trim();
-    this.problem = question === "" ? strings.emptyQuestion : "";
+    this.problem = question === "" ? panelStrings.emptyQuestion : "";
     if (this.problem || this.isTooShort() || charactersLeft(question) < 0) return;
     this.search?.close();
     // The keyboard on the screen would hide the answer.
@@ -347,7 +346,7 @@ export class QuothWidget extends LitElement {
     this.announcement = "";
     const copied = await put(await import("./copy-citation"));
     await this.updateComplete;
-    this.announcement = copied ? strings.copied : strings.notCopied;
+    this.announcement = copied ? panelStrings.copied : panelStrings.notCopied;
   }
 
   private sendFeedback = (request: Omit<FeedbackRequest, "session_id">): Promise<void> =>
@@ -357,7 +356,7 @@ export class QuothWidget extends LitElement {
   protected override async getUpdateComplete(): Promise<boolean> {
     if (this.isOpen && !this.shell) {
       try {
-        this.shell = await import("./panel-shell");
+        [this.shell] = await Promise.all([import("./panel-shell"), loadPanelStrings()]);
       } catch {
         this.panel = "closed";
         this.announcement = strings.unreachable;
