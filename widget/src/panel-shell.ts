@@ -1,13 +1,16 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Citation } from "./api-types";
 import type { ChapterContext } from "./chapter";
+import type { Part } from "./cited-parts";
 import type { Turn } from "./conversation";
 import type { Exchange } from "./exchange";
 import type { SendFeedback } from "./feedback";
+import type { HeldSelection } from "./held-selection";
 import type { Jumps } from "./jumps";
+import { copyActs } from "./panel-copy";
 import { renderEdge } from "./panel-edge";
-import { type QuestionView, renderQuestion } from "./panel-question";
+import { renderQuestion } from "./panel-question";
 import { renderSections } from "./panel-sections";
+import type { QuestionForm } from "./question-form";
 import { panelStrings } from "./strings";
 
 export { SectionSearch } from "./search-sections";
@@ -15,22 +18,21 @@ export { SectionSearch } from "./search-sections";
 export interface PanelView {
   exchange: Exchange;
   jumps: Jumps;
-  form: QuestionView;
+  form: QuestionForm;
+  selection: HeldSelection;
+  /** Whether the page's place in the book is known, so that a passage's surroundings are. */
+  hasSource: boolean;
+  minWords: number;
+  bookTitle: string;
   modeNote: string;
   suggestions: readonly string[];
   chapter: ChapterContext | null;
-  prefersChapter: boolean;
   width: number;
-  preferChapter(wanted: boolean): void;
   changeWidth(width: number): void;
-  copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
-  copyCode(code: string): void;
+  announce(sentence: string): Promise<unknown>;
   sendFeedback: SendFeedback;
   close(): void;
   startAnew(): void;
-  retry(): void;
-  askAgain(question: string): void;
-  askWholeBook(question?: string): void;
 }
 
 /** The dialog around everything: the conversation, below it the question. */
@@ -52,14 +54,23 @@ export function renderPanel(view: PanelView): TemplateResult {
       ${renderLast(view)}
       ${asked || form.mode !== "book-wide" ? nothing : renderSuggestions(view)}
     </div>
-    ${renderQuestion(form, renderChapter(view))}
+    ${renderQuestion({ ...view, parts: partsOfSelection(view), chapter: renderChapter(view) })}
     ${form.tooShort ? renderWholeBook(view) : nothing}
   </section>`;
 }
 
+/** The selection, with what the answer cites of it told from the rest. */
+function partsOfSelection({ exchange, selection: { text } }: PanelView): Part[] {
+  const { asked, answer, view } = exchange;
+  const isAsked = asked?.selectedText === text;
+  return answer && view && isAsked ? view.splitAtQuotes(text, answer.citations) : [{ text, cited: false }];
+}
+
 /** What an answer is shown with. */
 function answerView({ asked, answer }: Turn, view: PanelView) {
-  return { ...view, ...view.jumps.links, answer, askWholeBook: () => view.askWholeBook(asked.question) };
+  const { form, jumps, sendFeedback } = view;
+  const acts = { askAgain: form.askAgain, askWholeBook: () => form.askWholeBook(asked.question), sendFeedback };
+  return { ...acts, ...copyActs(view.bookTitle, view.announce), ...jumps.links, answer };
 }
 
 function renderEarlier(turn: Turn, view: PanelView): TemplateResult {
@@ -89,7 +100,7 @@ function renderLast(view: PanelView): TemplateResult {
 
 const renderAsked = (question: string) => html`<h3 class="asked" dir="auto">${question}</h3>`;
 
-function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): TemplateResult | typeof nothing {
+function renderChapter({ chapter, form }: PanelView): TemplateResult | typeof nothing {
   if (!chapter) return nothing;
   const { chapter_title } = chapter;
   return html`<div class="chapter">
@@ -98,8 +109,8 @@ function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): T
       <input
         type="checkbox"
         role="switch"
-        .checked=${prefersChapter}
-        @change=${(event: Event) => preferChapter((event.target as HTMLInputElement).checked)}
+        .checked=${form.prefersChapter}
+        @change=${(event: Event) => form.set({ prefersChapter: (event.target as HTMLInputElement).checked })}
       />
       <span>${panelStrings.preferChapter}</span>
     </label>
@@ -109,12 +120,12 @@ function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): T
 function renderFailure(failure: string, view: PanelView): TemplateResult {
   return html`<div class="error">
     <span>${view.exchange.countdown?.renderCounted(failure, "retry") ?? failure}</span>
-    <button type="button" @click=${view.retry}>${panelStrings.retry}</button>
+    <button type="button" @click=${view.form.retry}>${panelStrings.retry}</button>
   </div>`;
 }
 
 function renderWholeBook(view: PanelView): TemplateResult {
-  return html`<button class="wide" type="button" @click=${() => view.askWholeBook()}>${panelStrings.askWholeBook}</button>`;
+  return html`<button class="wide" type="button" @click=${() => view.form.askWholeBook()}>${panelStrings.askWholeBook}</button>`;
 }
 
 function renderSuggestions(view: PanelView): TemplateResult | typeof nothing {
@@ -122,16 +133,6 @@ function renderSuggestions(view: PanelView): TemplateResult | typeof nothing {
   return html`<h3>${panelStrings.suggestions}</h3>
     ${view.suggestions.map(
       (question) =>
-        html`<button class="suggestion" type="button" @click=${() => view.askAgain(question)}>${question}</button>`,
+        html`<button class="suggestion" type="button" @click=${() => view.form.askAgain(question)}>${question}</button>`,
     )}`;
-}
-
-/** The questions in the `suggestions` attribute; anything else than a JSON list of texts is none. */
-export function readSuggestions(attribute: string): string[] {
-  try {
-    const list: unknown = JSON.parse(attribute);
-    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
-  } catch {
-    return [];
-  }
 }
