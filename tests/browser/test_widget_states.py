@@ -291,6 +291,36 @@ async def test_in_a_page_from_right_to_left_the_panel_stands_left(page: Page) ->
     assert box["x"] < 100
 
 
+async def test_once_asked_a_selection_makes_room_for_the_answer(page: Page) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await select_text(page, "first")
+    await page.get_by_role("button", name="Ask about this").click()
+    held = page.get_by_role("figure", name="Selected text")
+    await expect(held).to_be_visible()
+    panel = await ask(page, "What does it say?")
+    await panel.locator("quoth-feedback").wait_for()
+    await expect(held).to_be_hidden()
+    await expect(page.get_by_role("group", name="Selected text")).to_have_count(0)
+    await panel.get_by_text("Answers from: Only this text").click()
+    await expect(held).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(1280, True), (900, True), (640, False)])
+async def test_the_panel_stands_beside_the_text_where_that_keeps_room(
+    page: Page, width: int, is_beside: bool
+) -> None:
+    await page.set_viewport_size({"width": width, "height": 800})
+    await show_open(page)
+    text = await page.get_by_role("heading", level=1).bounding_box()
+    panel = await page.get_by_role("dialog").bounding_box()
+    assert text is not None
+    assert panel is not None
+    assert (text["x"] + text["width"] <= panel["x"]) is is_beside
+    await expect(page.get_by_role("separator")).to_have_count(int(is_beside))
+    await page.get_by_role("button", name="Close").click()
+    assert await page.locator("html").evaluate("e => getComputedStyle(e).paddingRight") == "0px"
+
+
 async def test_paper_shows_nothing_of_it(page: Page) -> None:
     await show_open(page)
     await page.emulate_media(media="print")

@@ -5,6 +5,7 @@ interface Host extends ReactiveControllerHost, HTMLElement {
   readonly renderRoot: ParentNode;
   /** Of the shortest selection that is answered from itself. */
   minWords: number;
+  readonly isOpen: boolean;
 }
 
 /** What the reader selects in the page, and what of it a question holds. */
@@ -17,6 +18,8 @@ export class HeldSelection implements ReactiveController {
   prefix = "";
   truncated = false;
   private placed: PageSelection | null = null;
+  /** What was selected when it was taken. */
+  private taken: PageSelection | null = null;
   private readonly watcher: SelectionWatcher;
 
   constructor(
@@ -57,13 +60,17 @@ export class HeldSelection implements ReactiveController {
     this.text = text;
     this.prefix = this.found.prefix;
     this.truncated = truncated;
+    this.taken = this.found;
     this.found = null;
     this.host.requestUpdate();
   }
 
   private notice(selection: PageSelection | null): void {
-    if (selection && !this.found) this.tellFound();
-    this.found = selection;
+    // The page goes on showing what the open panel holds.
+    const isHeld = this.host.isOpen && this.taken?.text === selection?.text && this.taken?.prefix === selection?.prefix;
+    const selected = isHeld ? null : selection;
+    if (selected && !this.found) this.tellFound();
+    this.found = selected;
     this.host.requestUpdate();
   }
 }

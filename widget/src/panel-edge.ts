@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from "lit";
+import { NARROWEST } from "./dock";
 import { panelStrings } from "./strings";
 
 /** In px. */
-const NARROWEST = 320;
 const STEP = 20;
 
 const widest = () => Math.max(NARROWEST, Math.round(innerWidth / 2));

@@ -14,6 +14,8 @@ export interface QuestionView {
   parts: readonly Part[];
   hasSource: boolean;
   minWords: number;
+  /** Whether the last question was about the selection. */
+  isAsked: boolean;
   /** The choice of the chapter, where one is known. */
   chapter: TemplateResult | typeof nothing;
 }
@@ -29,11 +31,13 @@ export function renderQuestion(view: QuestionView): TemplateResult {
     form.submit();
   };
   return html`<form part="form" novalidate @submit=${submit}>
-    ${mode !== "book-wide" ? renderSelection(view) : nothing}
-    <details class="modes" ?open=${selection.text !== ""}>
+    <details class="modes" ?open=${selection.text !== "" && !view.isAsked}>
       <summary class="small">${panelStrings.activeMode(modeName(mode))}</summary>
-      ${renderModes(view)} ${mode === "book-wide" ? view.chapter : nothing}
+      ${mode === "book-wide" ? nothing : renderSelection(view)} ${renderModes(view)}
+      ${mode === "book-wide" ? view.chapter : nothing}
     </details>
+    ${mode !== "book-wide" && selection.truncated ? html`<p class="notice">${panelStrings.selectionTruncated}</p>` : nothing}
+    ${form.tooShort ? html`<p class="notice">${panelStrings.selectionTooShort(view.minWords)}</p>` : nothing}
     ${search?.render()}
     <label class="label" for="question">${panelStrings.questionLabel}</label>
     <div class="field">
@@ -84,11 +88,9 @@ function renderModes({ form, selection, hasSource }: QuestionView): TemplateResu
   </fieldset>`;
 }
 
-function renderSelection({ form, selection, parts, minWords }: QuestionView): TemplateResult {
+function renderSelection({ selection, parts }: QuestionView): TemplateResult {
   return html`<figure class="selection" aria-label=${strings.selectionLabel}>
     <blockquote tabindex="0" class="held" lang=${pageLanguage()}>${parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
     <figcaption class="small">${strings.selectionLabel}, ${panelStrings.words(countWords(selection.text))}</figcaption>
-    ${selection.truncated ? html`<p class="notice">${panelStrings.selectionTruncated}</p>` : nothing}
-    ${form.tooShort ? html`<p class="notice">${panelStrings.selectionTooShort(minWords)}</p>` : nothing}
   </figure>`;
 }

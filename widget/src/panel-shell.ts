@@ -27,7 +27,8 @@ export interface PanelView {
   modeNote: string;
   suggestions: readonly string[];
   chapter: ChapterContext | null;
-  width: number;
+  /** The panel's width beside the text; 0 where it floats. */
+  docked: number;
   changeWidth(width: number): void;
   announce(sentence: string): Promise<unknown>;
   sendFeedback: SendFeedback;
@@ -39,8 +40,8 @@ export interface PanelView {
 export function renderPanel(view: PanelView): TemplateResult {
   const { exchange, form } = view;
   const { asked } = exchange;
-  return html`<section class="panel ${asked ? "tall" : ""}" part="panel" role="dialog" aria-labelledby="title">
-    ${renderEdge(view.width, view.changeWidth)}
+  return html`<section class="panel ${asked ? "tall" : ""} ${view.docked ? "beside" : ""}" part="panel" role="dialog" aria-labelledby="title">
+    ${view.docked ? renderEdge(view.docked, view.changeWidth) : nothing}
     <div class="top">
       <h2 id="title">${panelStrings.title}</h2>
       ${asked ? html`<button type="button" class="anew" @click=${view.startAnew}>${panelStrings.newConversation}</button>` : nothing}
@@ -54,16 +55,17 @@ export function renderPanel(view: PanelView): TemplateResult {
       ${renderLast(view)}
       ${asked || form.mode !== "book-wide" ? nothing : renderSuggestions(view)}
     </div>
-    ${renderQuestion({ ...view, parts: partsOfSelection(view), chapter: renderChapter(view) })}
+    ${renderQuestion({ ...view, ...selectionView(view), chapter: renderChapter(view) })}
     ${form.tooShort ? renderWholeBook(view) : nothing}
   </section>`;
 }
 
-/** The selection, with what the answer cites of it told from the rest. */
-function partsOfSelection({ exchange, selection: { text } }: PanelView): Part[] {
+/** Whether the last question was about the selection; what its answer cites told from the rest. */
+function selectionView({ exchange, selection: { text } }: PanelView): { isAsked: boolean; parts: Part[] } {
   const { asked, answer, view } = exchange;
   const isAsked = asked?.selectedText === text;
-  return answer && view && isAsked ? view.splitAtQuotes(text, answer.citations) : [{ text, cited: false }];
+  const isCited = isAsked && answer && view;
+  return { isAsked, parts: isCited ? view.splitAtQuotes(text, answer.citations) : [{ text, cited: false }] };
 }
 
 /** What an answer is shown with. */

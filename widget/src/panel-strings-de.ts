@@ -25,7 +25,7 @@ export const panelStrings: PanelStrings = {
   activeMode: (mode) => `Antwortet aus: ${mode}`,
   words: (n) => (n === 1 ? "1 Wort" : `${n.toLocaleString("de")} Wörter`),
   selectionTooShort: (minimum) =>
-    `Bitte markieren Sie mindestens ${minimum} Wörter, oder fragen Sie das ganze Buch.`,
+    `Bitte markieren Sie mindestens ${minimum} ${minimum === 1 ? "Wort" : "Wörter"}, oder fragen Sie das ganze Buch.`,
   selectionTruncated: "⚠️ Der markierte Text ist lang und wurde auf 2000 Tokens gekürzt.",
   askWholeBook: "Das ganze Buch fragen",
 
@@ -33,7 +33,7 @@ export const panelStrings: PanelStrings = {
   readingSelection: "Lese den markierten Text …",
   writing: "Abschnitte gefunden. Die Antwort wird geprüft …",
   queued: (position, etaS) =>
-    `Viele Anfragen. Ihre Frage steht in der Warteschlange (Platz ${position}, etwa ${etaS} Sekunden).`,
+    `Viele Anfragen. Ihre Frage steht in der Warteschlange (Platz ${position}, etwa ${etaS} ${etaS === 1 ? "Sekunde" : "Sekunden"}).`,
   kept: "Ihre Frage bleibt erhalten: Die Antwort erscheint hier, auch wenn Sie weiterlesen.",
   waited: { turn: "Sie sind gleich an der Reihe.", retry: "Sie können jetzt wieder fragen." },
   sectionsWhileWaiting: "Passende Abschnitte",

@@ -10,7 +10,7 @@ export const panelStrings = {
   submit: "Ask",
   emptyQuestion: "Please type a question.",
   charactersLeft: (n: number) => (n === 1 ? "1 character left" : `${n.toLocaleString("en")} characters left`),
-  tooLong: (n: number) => `${n.toLocaleString("en")} characters too many: a question has at most 1,000.`,
+  tooLong: (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "character" : "characters"} too many: a question has at most 1,000.`,
   sections: "Sections of the book",
   sectionsFound: (n: number) => (n === 1 ? "1 section" : `${n} sections`),
   suggestions: "You could ask",
@@ -23,7 +23,7 @@ export const panelStrings = {
   activeMode: (mode: string) => `Answers from: ${mode}`,
   words: (n: number) => (n === 1 ? "1 word" : `${n.toLocaleString("en")} words`),
   selectionTooShort: (minimum: number) =>
-    `Please select at least ${minimum} words for more accurate answers, or switch to Book-Wide mode to search entire book.`,
+    `Please select at least ${minimum} ${minimum === 1 ? "word" : "words"} for more accurate answers, or switch to Book-Wide mode to search entire book.`,
   selectionTruncated: "⚠️ Selected text is long; truncated to 2000 tokens.",
   askWholeBook: "Ask the whole book",
 
@@ -31,7 +31,7 @@ export const panelStrings = {
   readingSelection: "Reading the selected text…",
   writing: "Sections found. Checking an answer…",
   queued: (position: number, etaS: number) =>
-    `High traffic detected. Your question is queued (position ${position}, ~${etaS} seconds).`,
+    `High traffic detected. Your question is queued (position ${position}, ~${etaS} ${etaS === 1 ? "second" : "seconds"}).`,
   kept: "Your question is kept: the answer will appear here, also when you read on.",
   waited: { turn: "Your turn comes any moment now.", retry: "You can ask again now." },
   sectionsWhileWaiting: "Sections that match",

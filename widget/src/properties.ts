@@ -14,4 +14,5 @@ export const properties = {
   panel: { state: true },
   announcement: { state: true },
   width: { state: true },
+  docked: { state: true },
 };

@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { QuothApi } from "./api";
 import { readChapter } from "./compose-question";
 import { type PanelState, readConversation, storeConversation } from "./conversation";
-import { dock, isSheet, roomBeside, USUAL_WIDTH } from "./dock";
+import { dock, isSheet, USUAL_WIDTH } from "./dock";
 import { Exchange } from "./exchange";
 import { HeldSelection } from "./held-selection";
 import { Jumps } from "./jumps";
@@ -44,7 +44,9 @@ export class QuothWidget extends LitElement {
   declare minWords: number;
   private declare panel: PanelState;
   private declare announcement: string;
+  /** What the reader wants, and what the page has room for; 0 where the panel floats. */
   private declare width: number;
+  private declare docked: number;
 
   /** The panel itself; loaded when it is opened first. */
   private shell: typeof import("./panel-shell") | null = null;
@@ -78,9 +80,10 @@ export class QuothWidget extends LitElement {
     this.minWords = 20;
     this.panel = "closed";
     this.width = USUAL_WIDTH;
+    this.docked = 0;
   }
 
-  private get isOpen(): boolean {
+  get isOpen(): boolean {
     return this.panel === "open";
   }
 
@@ -90,7 +93,7 @@ export class QuothWidget extends LitElement {
     document.addEventListener("keydown", this.pressKey);
     window.addEventListener("pagehide", this.keep);
     window.addEventListener("pageshow", this.resumeShown);
-    roomBeside.addEventListener("change", this.redraw);
+    window.addEventListener("resize", this.redraw);
     this.resumeConversation();
     this.jumps.resume();
     if (hasKept()) void this.resumeWaiting();
@@ -107,7 +110,7 @@ export class QuothWidget extends LitElement {
     document.removeEventListener("keydown", this.pressKey);
     window.removeEventListener("pagehide", this.keep);
     window.removeEventListener("pageshow", this.resumeShown);
-    roomBeside.removeEventListener("change", this.redraw);
+    window.removeEventListener("resize", this.redraw);
     dock(0);
   }
 
@@ -252,7 +255,7 @@ export class QuothWidget extends LitElement {
     if (isNew) void this.suggested.load();
     this.jumps.markAnswer(this.exchange.answer);
     if (!this.shell) void this.updateComplete;
-    dock(this.isOpen && roomBeside.matches ? this.width : 0);
+    this.docked = dock(this.isOpen ? this.width : 0);
     const { asked } = this.exchange;
     if (asked === this.shownAsked) return;
     this.shownAsked = asked;
@@ -280,14 +283,17 @@ export class QuothWidget extends LitElement {
   }
 
   private renderPanel({ renderPanel }: typeof import("./panel-shell")): TemplateResult {
-    const { exchange, jumps, form, selection, modeNote, minWords, width, close, startAnew } = this;
+    const { exchange, jumps, form, selection, modeNote, minWords, docked, close, startAnew } = this;
     return renderPanel({
-      ...{ exchange, jumps, form, selection, modeNote, minWords, width, close, startAnew },
+      ...{ exchange, jumps, form, selection, modeNote, minWords, docked, close, startAnew },
       bookTitle: this.bookTitle,
       hasSource: this.pageSource !== "",
       chapter: readChapter(this),
       suggestions: this.suggested.list,
-      changeWidth: (wanted) => (this.width = wanted),
+      changeWidth: (wanted) => {
+        if (dock(wanted) === wanted) this.width = wanted;
+        this.requestUpdate(); // where there is no room, it stays as wide as it was
+      },
       announce: this.announce,
       sendFeedback: (request) => this.connectApi().sendFeedback(request),
     });

@@ -20,6 +20,7 @@ from functions.analytics.format import (
 )
 from functions.analytics.report.content import Report, change
 from functions.analytics.report.pdf_layout import BODY, SMALL, SOFT, Paper
+from functions.runtime.plural import plural
 
 MEANING = (
     "“As specified” takes every question for one that a teacher would have answered. “Defensible”"
@@ -57,7 +58,7 @@ def write_pdf(report: Report) -> bytes:
         paper.text("There are no topics in this period yet.")
     paper.heading("What to improve in the book")
     for use in report.advised:
-        paper.text(f"{use.name} ({count(use.queries)} questions): {advice(use)}", bullet=True)
+        paper.text(f"{use.name} ({plural(use.queries, 'question')}): {advice(use)}", bullet=True)
     if not report.advised:
         paper.text("No topic stands out by refusals, unsure answers or complaints.")
     paper.heading("How reliable the metrics are")
@@ -74,12 +75,12 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
         else "no hourly rate set"
     )
     return [
-        ("Questions", count(now.queries), f"{count(summary.sessions)} sessions"),
+        ("Questions", count(now.queries), plural(summary.sessions, "session")),
         ("Teacher hours saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
         (
             "Teacher hours saved, defensible",
             f"{hours(now.hours.low)} to {hours(now.hours.high)}",
-            f"{count(now.counted)} answers count, {count(now.confirmed)} confirmed by readers",
+            f"{plural(now.counted, 'answer')} counted, {count(now.confirmed)} confirmed by readers",
         ),
         ("Cost savings, as specified", money(now.specified_money, currency), "hours × hourly rate"),
         ("Cost savings, defensible", worth, f"the model cost {usd(now.cost_usd)}"),
@@ -153,7 +154,7 @@ def _trust(report: Report) -> list[str]:
         said.append("No survey of teachers' hours has been entered.")
     if summary.missing_days:
         said.append(
-            f"{len(summary.missing_days)} days have no metrics: their questions were deleted before"
-            " they were summed up."
+            f"No metrics for {plural(len(summary.missing_days), 'day')}: the questions were deleted"
+            " before they were summed up."
         )
     return said
