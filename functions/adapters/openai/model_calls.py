@@ -1,10 +1,17 @@
-"""Request and response bodies of a model call: Responses API, or Chat Completions without it."""
+"""A model call with the SDK: Responses API, or Chat Completions without it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
+
+from openai import AsyncOpenAI, omit
+from openai.types.chat import ChatCompletion
+from openai.types.responses import Response, ResponseTextConfigParam
+from openai.types.shared import ReasoningEffort
+from openai.types.shared_params import ResponseFormatJSONSchema
 
 from functions.adapters.openai.client import OpenAIFailure
 from functions.answer.write import prompts
@@ -19,6 +26,8 @@ MAX_TOKENS = 10_000_000
 _FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
 REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
+
+Body = TypeVar("Body", Response, ChatCompletion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,53 +80,54 @@ class Request:
     max_output_tokens: int
 
 
-def build_call(
-    dialect: Dialect, model: str, effort: str | None, request: Request
-) -> tuple[str, dict[str, Any]]:
-    """The path and body of a call."""
-    form = {"name": request.name, "schema": request.schema, "strict": True}
+async def ask_model(
+    sdk: AsyncOpenAI, dialect: Dialect, model: str, effort: str | None, request: Request
+) -> Reply:
+    """Make the call. Raises OpenAIFailure if the response lacks the model's output."""
     instructions = request.instructions
     if dialect.is_told:
         instructions = prompts.tell_schema(instructions, request.schema)
-    effort = effort if dialect.has_effort else None
-    body: dict[str, Any]
+    wanted = cast(ReasoningEffort, effort if dialect.has_effort else None)
+    name, schema = request.name, request.schema
     if dialect.api == "responses":
-        body = {
-            "model": model,
-            "instructions": instructions,
-            "input": request.data,
-            "max_output_tokens": request.max_output_tokens,
-            "store": False,  # otherwise the service stores readers' questions
+        text: ResponseTextConfigParam = {
+            "format": {"type": "json_schema", "name": name, "schema": schema, "strict": True}
         }
-        if dialect.has_schema:
-            body["text"] = {"format": {"type": "json_schema", **form}}
-        if effort:
-            body["reasoning"] = {"effort": effort}
-        return "/responses", body
-    body = {
-        "model": model,
-        "messages": [
+        response = await sdk.responses.create(
+            model=model,
+            instructions=instructions,
+            input=request.data,
+            max_output_tokens=request.max_output_tokens,
+            store=False,  # otherwise the service stores readers' questions
+            text=text if dialect.has_schema else omit,
+            reasoning={"effort": wanted} if wanted else omit,
+        )
+        return _read(_read_response, response)
+    form: ResponseFormatJSONSchema = {
+        "type": "json_schema",
+        "json_schema": {"name": name, "schema": schema, "strict": True},
+    }
+    # Compatible services support the older name; OpenAI's reasoning models reject it.
+    is_newer = REASONING_MODEL.match(model) is not None
+    completion = await sdk.chat.completions.create(
+        model=model,
+        messages=[
             {"role": "system", "content": instructions},
             {"role": "user", "content": request.data},
         ],
-    }
-    if dialect.has_schema:
-        body["response_format"] = {"type": "json_schema", "json_schema": form}
-    # Compatible services support the older name; OpenAI's reasoning models reject it.
-    limit = "max_completion_tokens" if REASONING_MODEL.match(model) else "max_tokens"
-    body[limit] = request.max_output_tokens
-    if effort:
-        body["reasoning_effort"] = effort
-    return "/chat/completions", body
+        response_format=form if dialect.has_schema else omit,
+        max_completion_tokens=request.max_output_tokens if is_newer else omit,
+        max_tokens=omit if is_newer else request.max_output_tokens,
+        reasoning_effort=wanted or omit,
+    )
+    return _read(_read_completion, completion)
 
 
-def read_reply(dialect: Dialect, answer: dict[str, Any]) -> Reply:
-    """Read the model's output from a response body. Raises OpenAIFailure if it is missing."""
+def _read(read: Callable[[Body], Reply], body: Body) -> Reply:
+    # The SDK fills its types without checking: what a service left out or mistook shows here.
     try:
-        if dialect.api == "responses":
-            return _read_response(answer)
-        return _read_completion(answer)
-    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        return read(body)
+    except (AttributeError, IndexError, OverflowError, TypeError, ValueError) as error:
         raise OpenAIFailure("garbled", "The answer did not have the expected fields.") from error
 
 
@@ -129,45 +139,38 @@ def find_object(text: str) -> str:
     return text[max(text.find("{"), 0) : text.rfind("}") + 1]
 
 
-def _read_response(answer: dict[str, Any]) -> Reply:
-    status = answer.get("status")
-    if status == "failed":
+def _read_response(response: Response) -> Reply:
+    if response.status == "failed":
         raise OpenAIFailure("broken", "The service reported that the answer failed.")
-    parts = [
-        part
-        for item in answer["output"]
-        if item.get("type") == "message"
-        for part in item["content"]
-    ]
-    text = "".join(part["text"] for part in parts if part.get("type") == "output_text")
-    refusals = [part["refusal"] for part in parts if part.get("type") == "refusal"]
-    reason = (answer.get("incomplete_details") or {}).get("reason")
+    parts = [part for item in response.output if item.type == "message" for part in item.content]
+    refusals = [part.refusal for part in parts if part.type == "refusal"]
+    reason = response.incomplete_details.reason if response.incomplete_details else None
     return Reply(
-        text=_storable(text or "".join(refusals)),
-        usage=_usage(answer, "input_tokens", "output_tokens"),
-        cut=status == "incomplete" and reason == "max_output_tokens",
+        text=_storable(response.output_text or "".join(refusals)),
+        usage=_usage(response, "input_tokens", "output_tokens"),
+        cut=response.status == "incomplete" and reason == "max_output_tokens",
         declined=bool(refusals) or reason == "content_filter",
     )
 
 
-def _read_completion(answer: dict[str, Any]) -> Reply:
-    choice = answer["choices"][0]
-    message, reason = choice["message"], choice.get("finish_reason")
-    refusal = message.get("refusal") or ""
+def _read_completion(completion: ChatCompletion) -> Reply:
+    choice = completion.choices[0]
+    message, reason = choice.message, choice.finish_reason
+    refusal = message.refusal or ""
     return Reply(
-        text=_storable(message.get("content") or refusal),
-        usage=_usage(answer, "prompt_tokens", "completion_tokens"),
+        text=_storable(message.content or refusal),
+        usage=_usage(completion, "prompt_tokens", "completion_tokens"),
         cut=reason == "length",
         declined=bool(refusal) or reason == "content_filter",
     )
 
 
-def _usage(answer: dict[str, Any], read: str, written: str) -> Usage:
-    usage = answer.get("usage") or {}  # optional in compatible services
+def _usage(answer: Response | ChatCompletion, read: str, written: str) -> Usage:
+    used = answer.usage  # optional in compatible services, as are its fields
     return Usage(
-        _tokens(usage.get(read, 0)),
-        _tokens(usage.get(written, 0)),
-        model_name(answer.get("model")),
+        _tokens(getattr(used, read, 0)),
+        _tokens(getattr(used, written, 0)),
+        model_name(getattr(answer, "model", None)),
     )
 
 
