@@ -5,8 +5,8 @@ from typing import Any
 from mangum import Mangum
 
 from functions.adapters.aws.kill_switch import KillSwitch
-from functions.adapters.openai.client import load_types
 from functions.answer.word_lists import read_word_lists
+from functions.lifecycle.choose_writer import load_writer
 from functions.lifecycle.retry import QueueState, run_retry
 from functions.query.app import build_answers, create
 from functions.runtime.settings import settings
@@ -26,5 +26,5 @@ def handler(event: dict[str, Any], context: Any) -> Any:
     return _http(event, context)
 
 
-load_types()  # while the function starts, not while its first reader waits
+load_writer()  # while the function starts, not while its first reader waits
 hook_snapshot(read_word_lists)

@@ -17,7 +17,7 @@ from functions.adapters.openai.embeddings import (
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from tests.openai_server.replies import Dropped, Failure, Slow, Truncated, Vectors
+from tests.openai_server.replies import Dropped, Failure, Slow, Vectors
 from tests.openai_server.service import API_KEY, OpenAIServer
 
 
@@ -82,7 +82,7 @@ async def test_sends_dimensions_only_to_models_that_know_them(
     assert "dimensions" not in second
 
 
-@pytest.mark.parametrize("failure", [Dropped(), Failure(503), Truncated(Vectors())], ids=str)
+@pytest.mark.parametrize("failure", [Dropped(), Failure(503)], ids=str)
 async def test_tries_once_more_after_a_passing_failure(
     openai_server: OpenAIServer, scripted: Embeddings, failure: Any
 ) -> None:
