@@ -147,7 +147,8 @@ def build(
             measured = build_artifacts(project, uv, python, here, measured_folder(project))
     finally:
         write_requirements(project, uv)
-    made = _measure(shipped, measured, python, cache / "first-requests.log", say)
+    log = cache / "first-requests.log"
+    made = _measure(shipped, measured, python, log, say, has_extras=bool(extras))
     text = report_markdown(made)
     say(text)
     if report is not None:
@@ -157,7 +158,7 @@ def build(
 
 
 def _measure(
-    shipped: Artifacts, measured: Artifacts, python: Path, log: Path, say: Say
+    shipped: Artifacts, measured: Artifacts, python: Path, log: Path, say: Say, *, has_extras: bool
 ) -> BuildReport:
     package = shipped.of("query")
     contents = measure_contents(package)
@@ -171,5 +172,5 @@ def _measure(
         contents=contents,
         imports=imports,
         first=measure_first_requests(measured, python, log),
-        broken=(*check_contents(package, contents), *check_imports(imports)),
+        broken=(*check_contents(package, contents, has_extras), *check_imports(imports)),
     )

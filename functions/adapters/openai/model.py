@@ -84,9 +84,8 @@ def _parse(shape: type[Parsed], text: str) -> Parsed:
 class Model:
     """A model of an OpenAI-compatible service. It is asked once more if its output is unusable.
 
-    The first of these calls may be repeated by the SDK; `try_s` bounds each attempt, to leave time
-    for the next. `effort` is the reasoning effort,
-    for models that have one. `on_usage` is called with the usage of each reply, usable or not.
+    `try_s` bounds each attempt, to leave time for the next. `effort` is the reasoning effort, for
+    models that have one. `on_usage` is called with the usage of each reply, usable or not.
     `dialect` is what the service understands, as far as its replies have shown.
     """
 
@@ -130,7 +129,7 @@ class Model:
         problem = "The model wrote nothing usable."
         for last in (False, True):
             try:
-                reply = await self._post(request, deadline, last)
+                reply = await self._post(request, deadline)
             except OpenAIFailure as failure:
                 if failure.kind == "garbled" and not last:
                     problem = str(failure)
@@ -153,16 +152,14 @@ class Model:
                 break
         raise ModelUnavailable(problem, spent)
 
-    async def _post(self, request: Request, deadline: Deadline, last: bool) -> Reply:
-        try_s, retries = (None, 0) if last else (self._try_s, 1)
+    async def _post(self, request: Request, deadline: Deadline) -> Reply:
         dialect = self.dialect
         refused: OpenAIFailure | None = None
         while True:
             try:
                 with counted_call("chat", self._model):
-                    async with self._client.calling(
-                        deadline.left(), try_s=try_s, retries=retries
-                    ) as sdk:
+                    calling = self._client.calling(deadline.left(), try_s=self._try_s, retries=1)
+                    async with calling as sdk:
                         reply = await self._call(sdk, dialect, request)
             except OpenAIFailure as failure:
                 following = dialect.after(failure, is_openai(self._client.base_url))
