@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from functions.adapters.aws.secrets import secret
-from functions.adapters.openai.client import load_types
+from functions.adapters.openai.client import load_resources
 from functions.adapters.openai.model import Model, ModelWriter
 from functions.adapters.openai.model_judge import ModelJudge
 from functions.adapters.openai.model_rewriter import ModelRewriter
@@ -107,7 +107,7 @@ class Writers:
 
 def load_writer() -> None:
     """Load, while a function starts, what would delay its first reader."""
-    load_types()
+    load_resources()
     if is_agents_writer():
         with suppress(MissingSettings):  # said at the first question, as for every setting
             _agents_writer()

@@ -26,7 +26,7 @@ CONNECT_S = 3.0
 NO_KEY = "not-set"
 """Sent for a key to services that want none."""
 LONGEST_BODY = 1024 * 1024
-"""Bytes of a reply. A hostile one this long costs the SDK's types about 4 s of processor time."""
+"""Bytes of a reply. An answer of the most tokens that are asked for has about 20,000."""
 MAX_IDLE_CONNECTIONS = 20
 """The pool checks each idle connection before every call."""
 SHORTEST_TRY_S = 0.5
@@ -217,22 +217,11 @@ class _Connections(httpx2.AsyncClient):
         return bytes(content)
 
 
-def load_types() -> None:
-    """Load at a function's start what the SDK loads and builds at its first call."""
+def load_resources() -> None:
+    """Load at a function's start what the SDK loads at its first call."""
     from openai.resources.embeddings import AsyncEmbeddings  # noqa: F401
     from openai.resources.moderations import AsyncModerations  # noqa: F401
     from openai.resources.responses import AsyncResponses  # noqa: F401
-    from openai.types import ModerationCreateResponse
-    from openai.types.responses import Response
-
-    content = [{"type": "output_text", "text": "", "annotations": []}]
-    message = {"type": "message", "id": "", "role": "assistant", "status": "completed"}
-    used = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
-    Response.construct(
-        instructions="", output=[{**message, "content": content}], usage=used, tools=[],
-        tool_choice="auto", text={"format": {"type": "text"}}, reasoning={}, metadata={},
-    )  # fmt: skip
-    ModerationCreateResponse.construct(results=[{"categories": {}, "category_scores": {}}])
 
 
 def is_openai(base_url: str) -> bool:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 from openai import AsyncOpenAI, omit
-from openai.types.chat import ChatCompletion
-from openai.types.responses import Response, ResponseTextConfigParam
+from openai.types.responses import ResponseFormatTextJSONSchemaConfigParam
 from openai.types.shared import ReasoningEffort
 from openai.types.shared_params import ResponseFormatJSONSchema
 
@@ -26,8 +24,6 @@ MAX_TOKENS = 10_000_000
 _FENCED = re.compile(r"^```\w*[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _UNNAMED = re.compile(r"[^A-Za-z0-9.:_/-]")
 REASONING_MODEL = re.compile(r"^(o\d|gpt-[5-9])")
-
-Body = TypeVar("Body", Response, ChatCompletion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +79,60 @@ class Request:
 async def ask_model(
     sdk: AsyncOpenAI, dialect: Dialect, model: str, effort: str | None, request: Request
 ) -> Reply:
-    """Make the call. Raises OpenAIFailure if the response lacks the model's output."""
+    """Make the call. Raises OpenAIFailure if the response lacks the model's output.
+
+    The response is read here: compatible services leave out fields of the SDK's types, and a
+    function would start a seventh slower for building their schemas.
+    """
     instructions = request.instructions
     if dialect.is_told:
         instructions = prompts.tell_schema(instructions, request.schema)
     wanted = cast(ReasoningEffort, effort if dialect.has_effort else None)
-    name, schema = request.name, request.schema
-    if dialect.api == "responses":
-        text: ResponseTextConfigParam = {
-            "format": {"type": "json_schema", "name": name, "schema": schema, "strict": True}
-        }
-        response = await sdk.responses.create(
-            model=model,
-            instructions=instructions,
-            input=request.data,
-            max_output_tokens=request.max_output_tokens,
-            store=False,  # otherwise the service stores readers' questions
-            text=text if dialect.has_schema else omit,
-            reasoning={"effort": wanted} if wanted else omit,
-        )
-        return _read(_read_response, response)
+    ask = _ask_responses if dialect.api == "responses" else _ask_completions
+    return _read_reply(dialect, await ask(sdk, model, wanted, instructions, request, dialect))
+
+
+async def _ask_responses(
+    sdk: AsyncOpenAI,
+    model: str,
+    effort: ReasoningEffort,
+    instructions: str,
+    request: Request,
+    dialect: Dialect,
+) -> Any:
+    form: ResponseFormatTextJSONSchemaConfigParam = {
+        "type": "json_schema",
+        "name": request.name,
+        "schema": request.schema,
+        "strict": True,
+    }
+    answer = await sdk.responses.with_raw_response.create(
+        model=model,
+        instructions=instructions,
+        input=request.data,
+        max_output_tokens=request.max_output_tokens,
+        store=False,  # otherwise the service stores readers' questions
+        text={"format": form} if dialect.has_schema else omit,
+        reasoning={"effort": effort} if effort else omit,
+    )
+    return answer.http_response.json()
+
+
+async def _ask_completions(
+    sdk: AsyncOpenAI,
+    model: str,
+    effort: ReasoningEffort,
+    instructions: str,
+    request: Request,
+    dialect: Dialect,
+) -> Any:
     form: ResponseFormatJSONSchema = {
         "type": "json_schema",
-        "json_schema": {"name": name, "schema": schema, "strict": True},
+        "json_schema": {"name": request.name, "schema": request.schema, "strict": True},
     }
     # Compatible services support the older name; OpenAI's reasoning models reject it.
     is_newer = REASONING_MODEL.match(model) is not None
-    completion = await sdk.chat.completions.create(
+    answer = await sdk.chat.completions.with_raw_response.create(
         model=model,
         messages=[
             {"role": "system", "content": instructions},
@@ -118,16 +141,18 @@ async def ask_model(
         response_format=form if dialect.has_schema else omit,
         max_completion_tokens=request.max_output_tokens if is_newer else omit,
         max_tokens=omit if is_newer else request.max_output_tokens,
-        reasoning_effort=wanted or omit,
+        reasoning_effort=effort or omit,
     )
-    return _read(_read_completion, completion)
+    return answer.http_response.json()
 
 
-def _read(read: Callable[[Body], Reply], body: Body) -> Reply:
-    # The SDK fills its types without checking: what a service left out or mistook shows here.
+def _read_reply(dialect: Dialect, answer: Any) -> Reply:
+    """Read the model's output from a response body. Raises OpenAIFailure if it is missing."""
     try:
-        return read(body)
-    except (AttributeError, IndexError, OverflowError, TypeError, ValueError) as error:
+        if dialect.api == "responses":
+            return _read_response(answer)
+        return _read_completion(answer)
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise OpenAIFailure("garbled", "The answer did not have the expected fields.") from error
 
 
@@ -139,38 +164,45 @@ def find_object(text: str) -> str:
     return text[max(text.find("{"), 0) : text.rfind("}") + 1]
 
 
-def _read_response(response: Response) -> Reply:
-    if response.status == "failed":
+def _read_response(answer: dict[str, Any]) -> Reply:
+    status = answer.get("status")
+    if status == "failed":
         raise OpenAIFailure("broken", "The service reported that the answer failed.")
-    parts = [part for item in response.output if item.type == "message" for part in item.content]
-    refusals = [part.refusal for part in parts if part.type == "refusal"]
-    reason = response.incomplete_details.reason if response.incomplete_details else None
+    parts = [
+        part
+        for item in answer["output"]
+        if item.get("type") == "message"
+        for part in item["content"]
+    ]
+    text = "".join(part["text"] for part in parts if part.get("type") == "output_text")
+    refusals = [part["refusal"] for part in parts if part.get("type") == "refusal"]
+    reason = (answer.get("incomplete_details") or {}).get("reason")
     return Reply(
-        text=_storable(response.output_text or "".join(refusals)),
-        usage=_usage(response, "input_tokens", "output_tokens"),
-        cut=response.status == "incomplete" and reason == "max_output_tokens",
+        text=_storable(text or "".join(refusals)),
+        usage=_usage(answer, "input_tokens", "output_tokens"),
+        cut=status == "incomplete" and reason == "max_output_tokens",
         declined=bool(refusals) or reason == "content_filter",
     )
 
 
-def _read_completion(completion: ChatCompletion) -> Reply:
-    choice = completion.choices[0]
-    message, reason = choice.message, choice.finish_reason
-    refusal = message.refusal or ""
+def _read_completion(answer: dict[str, Any]) -> Reply:
+    choice = answer["choices"][0]
+    message, reason = choice["message"], choice.get("finish_reason")
+    refusal = message.get("refusal") or ""
     return Reply(
-        text=_storable(message.content or refusal),
-        usage=_usage(completion, "prompt_tokens", "completion_tokens"),
+        text=_storable(message.get("content") or refusal),
+        usage=_usage(answer, "prompt_tokens", "completion_tokens"),
         cut=reason == "length",
         declined=bool(refusal) or reason == "content_filter",
     )
 
 
-def _usage(answer: Response | ChatCompletion, read: str, written: str) -> Usage:
-    used = answer.usage  # optional in compatible services, as are its fields
+def _usage(answer: dict[str, Any], read: str, written: str) -> Usage:
+    usage = answer.get("usage") or {}  # optional in compatible services
     return Usage(
-        _tokens(getattr(used, read, 0)),
-        _tokens(getattr(used, written, 0)),
-        model_name(getattr(answer, "model", None)),
+        _tokens(usage.get(read, 0)),
+        _tokens(usage.get(written, 0)),
+        model_name(answer.get("model")),
     )
 
 
