@@ -81,8 +81,9 @@ bench: .venv/uv uv.lock pyproject.toml ## Measure speed beside other libraries, 
 pictures: .venv/dev ## Take the pictures of the panel in docs/images
 	@PYTHONPATH=. $(VENV)/python tests/browser/pictures.py $(ARGS)
 
-build: .venv/dev ## Build the functions with SAM and measure them against their budgets
-	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m tools.build --report build/report.md
+build: .venv/dev ## Build the functions with SAM and measure them; WRITER=agents adds the Agents SDK
+	@PATH="$$PWD/$(VENV):$$PATH" $(VENV)/python -m tools.build --report build/report.md \
+		$(if $(filter agents,$(WRITER)),--extra agents)
 
 wheel: .venv/uv ## Build the wheel, install it into an empty environment and use it
 	@$(VENV)/python -m tools.check_wheel

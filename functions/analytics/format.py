@@ -65,7 +65,8 @@ def ofwhat(value: Share, noun: str) -> str:
     """The counts of a proportion, with its interval: "12 of 15 ratings, 55 to 93 %"."""
     if value.low is None or value.high is None:
         return f"no {noun} yet"
-    said = f"{value.count:,} of {value.of:,} {noun}"
+    of = noun.removesuffix("s") if value.of == 1 else noun
+    said = f"{value.count:,} of {value.of:,} {of}"
     return f"{said}, {value.low * 100:.0f} to {value.high * 100:.0f}{NARROW}%"
 
 

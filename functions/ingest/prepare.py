@@ -24,6 +24,7 @@ from functions.book.site.heading_anchors import with_page_anchors
 from functions.book.site.heading_ids import HeadingIds
 from functions.book.site.links import Generator, document_url
 from functions.book.site.manifest import ManifestPage
+from functions.runtime.plural import plural
 
 PIPELINE = 3
 """Raise it to have unchanged documents indexed again."""
@@ -84,9 +85,8 @@ class PreparedDocument:
         """Warnings for the author."""
         if not self.orders:
             return self.document.warnings
-        warning = (
-            f"{self.orders} sentences give orders to a model; models are not shown their blocks"
-        )
+        orders = plural(self.orders, "sentence")
+        warning = f"orders to a model in {orders}: models are not shown their blocks"
         return (*self.document.warnings, warning)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from functions.adapters.aws.secrets import secret
+from functions.adapters.openai.client import load_resources
 from functions.adapters.openai.model import Model, ModelWriter
 from functions.adapters.openai.model_judge import ModelJudge
 from functions.adapters.openai.model_rewriter import ModelRewriter
@@ -15,7 +17,7 @@ from functions.answer.rewriter import Rewriter
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.answer.write.writer import Writer
 from functions.runtime.prices import PriceTable, read_prices, shipped_prices
-from functions.runtime.settings import NO_JUDGE, MissingSettings, Settings
+from functions.runtime.settings import NO_JUDGE, MissingSettings, Settings, is_agents_writer
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Writers:
         if not key:
             return cls(quotes, prices)
 
-        kind = _kind_of(settings)
+        kind = ModelWriter if settings.writer == "model" else _agents_writer()
         url, effort = settings.openai_base_url, settings.model_effort or None
 
         def model(name: str) -> ChosenWriter:
@@ -103,10 +105,16 @@ class Writers:
                 await chosen.close()
 
 
-def _kind_of(settings: Settings) -> type[ModelWriter]:
-    if settings.writer == "model":
-        return ModelWriter
-    # Imported only on request: the package is slow to import and not part of the Lambda artifact.
+def load_writer() -> None:
+    """Load, while a function starts, what would delay its first reader."""
+    load_resources()
+    if is_agents_writer():
+        with suppress(MissingSettings):  # said at the first question, as for every setting
+            _agents_writer()
+
+
+def _agents_writer() -> type[ModelWriter]:
+    # Imported only on request: it is slow to import, and an extra of the package.
     try:
         from functions.adapters.openai.agents_writer import AgentsWriter
     except ModuleNotFoundError as error:

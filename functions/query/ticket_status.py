@@ -13,6 +13,7 @@ from functions.lifecycle.begin_finish import read_ticket
 from functions.lifecycle.not_served import NotServed
 from functions.lifecycle.offline import LocalState
 from functions.lifecycle.tickets import Ticket
+from functions.runtime.plural import plural
 from functions.web.errors import ApiError
 from functions.web.responses import QueryResponse
 from functions.web.sentences import QUEUED
@@ -63,7 +64,7 @@ def _response_of(state: Begun, ticket: Ticket, local_state: LocalState) -> Ticke
         return TicketResponse(
             status="queued", eta_s=local_state.retry_s, poll_after_ms=POLL_MS, sentence=UNAVAILABLE
         )
-    queued = QUEUED.format(position=state.position, eta_s=state.eta_s)
+    queued = QUEUED.format(position=state.position, wait=plural(state.eta_s, "second"))
     return TicketResponse(
         status="queued" if state.verdict == "running" else state.verdict,
         position=state.position,

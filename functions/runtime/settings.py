@@ -160,6 +160,11 @@ def settings() -> Settings:
     return read_settings(os.environ)
 
 
+def is_agents_writer() -> bool:
+    """Whether QUOTH_WRITER names the Agents SDK. Read while a function starts, to load it then."""
+    return os.environ.get(f"{PREFIX}WRITER") == "agents"
+
+
 def aws_session_token() -> str:
     """The function's AWS session token. Read on each call: it changes on a snapshot restore."""
     return os.environ.get("AWS_SESSION_TOKEN", "")

@@ -33,6 +33,7 @@ from functions.lifecycle.circuit_breakers import Part, PartCalls
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.lifecycle.reply import Reply, SelectionReading, task_notices
 from functions.runtime.logs import logger
+from functions.runtime.plural import plural
 from functions.runtime.settings import Settings
 from functions.selected.requests import SelectedRequest
 from functions.selected.selection import count_words, cut_context, split_selection
@@ -185,7 +186,7 @@ def split_bounded(text: str, settings: Settings) -> tuple[ChunkPart, ...]:
     words = count_words(text)
     minimum = settings.minimum_selection_words
     if words < minimum:
-        raise NotServed("selection_too_short", values={"minimum": minimum})
+        raise NotServed("selection_too_short", values={"words": plural(minimum, "word")})
     if max(words, len(_STOP.findall(text))) > MAX_WORDS:
         raise NotServed("selection_too_long")
     parts = split_selection(text)

@@ -6,6 +6,7 @@ from mangum import Mangum
 
 from functions.adapters.aws.kill_switch import KillSwitch
 from functions.answer.word_lists import read_word_lists
+from functions.lifecycle.choose_writer import load_writer
 from functions.lifecycle.retry import QueueState, run_retry
 from functions.runtime.settings import settings
 from functions.runtime.snapshot import hook_snapshot
@@ -25,4 +26,5 @@ def handler(event: dict[str, Any], context: Any) -> Any:
     return _http(event, context)
 
 
+load_writer()  # while the function starts, not while its first reader waits
 hook_snapshot(read_word_lists)

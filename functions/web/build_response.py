@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import Any
 
 from functions.answer.refusals import REFUSALS, UNAVAILABLE
 from functions.lifecycle.reply import Notice, NoticeCode, Reply
+from functions.runtime.plural import plural
 from functions.web.responses import (
     Metadata,
     NoticeBody,
@@ -119,5 +121,7 @@ def _sentence(reply: Reply) -> str:
     if reply.refusal is not None:
         return REFUSALS[reply.refusal]
     if reply.status == "queued" and reply.ticket is not None:
-        return QUEUED.format(position=reply.ticket.position, eta_s=reply.ticket.eta_s)
+        return QUEUED.format(
+            position=reply.ticket.position, wait=plural(ceil(reply.ticket.eta_s), "second")
+        )
     return UNAVAILABLE if reply.status == "deferred" else ""

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.not_served import NotServed, Reason
 from functions.runtime.logs import logger
+from functions.runtime.plural import plural
 from functions.runtime.trace import current_trace
 from functions.web.sentences import (
     FULL,
@@ -69,7 +70,9 @@ def api_error(error: NotServed) -> ApiError:
     status, code, sentence = NOT_SERVED[error.reason]
     seconds = error.retry_after_s
     headers = {} if seconds is None else {"Retry-After": str(seconds)}
-    return ApiError(status, code, sentence.format(seconds=seconds, **error.values), headers)
+    return ApiError(
+        status, code, sentence.format(wait=plural(seconds or 0, "second"), **error.values), headers
+    )
 
 
 _STATUS_CODES = {

@@ -1,21 +1,20 @@
 """Sentences for readers: notices, limits, errors. `answer/refusals.py` has those of refusals."""
 
 SELECTION_TOO_SHORT = (
-    "Please select at least {minimum} words for more accurate answers, "
+    "Please select at least {words} for more accurate answers, "
     "or switch to Book-Wide mode to search entire book."
 )
 SELECTION_TOO_LONG = "Please select at most 5,000 words in 2,000 sentences."
 SELECTION_CUT = "Selected text truncated to 10,000 characters."
-TOO_MANY = "You can ask {most} questions a minute. Please try again in {seconds} seconds."
+TOO_MANY = "You can ask {most} questions a minute. Please try again in {wait}."
 NETWORK_TOO_MANY = (
     "The readers on your network can ask {most} questions a minute together, and they have. "
-    "Please try again in {seconds} seconds."
+    "Please try again in {wait}."
 )
 NETWORK_TOO_MANY_READERS = (
-    "{most} readers on your network can begin a minute, and they have. "
-    "Please try again in {seconds} seconds."
+    "{most} readers on your network can begin a minute, and they have. Please try again in {wait}."
 )
-QUEUED = "High traffic detected. Your question is queued (position {position}, ~{eta_s} seconds)."
+QUEUED = "High traffic detected. Your question is queued (position {position}, ~{wait})."
 FULL = "System at capacity. Please try again in a few minutes."
 VECTORS_DOWN = "Vector search unavailable"
 KEYWORD_SEARCH = "Limited mode: Using keyword search. Results may be less accurate."

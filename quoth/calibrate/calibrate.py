@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from functions.answer.gate.calibration import BookCalibration, Calibration, Signals
 from functions.answer.gate.thresholds import GATE
+from functions.runtime.plural import plural
 from quoth.calibrate.local_index import Embed, Indexable, open_book_index
 from quoth.calibrate.questions import (
     Asked,
@@ -182,8 +183,8 @@ async def calibrate_book(
     made = make_questions(each.chunk for each in chunks)
     if len(made) < LEAST_OWN:
         raise TooFewQuestions(
-            f"only {len(made)} questions can be made from the book's headings and sentences, "
-            f"and {LEAST_OWN} are needed: the shipped calibration stays"
+            f"only {plural(len(made), 'question')} can be made from the book's headings and "
+            f"sentences, and {LEAST_OWN} are needed: the shipped calibration stays"
         )
     async with open_book_index(chunks, vectors, embed) as book:
         asked = await ask_book(book, made, say)

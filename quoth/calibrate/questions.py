@@ -17,6 +17,7 @@ from typing import Literal
 from functions.answer.gate.calibration import Signals, read_signals
 from functions.answer.text.words import is_common, terms_of, words_of
 from functions.book.chunks.chunk import StoredChunk
+from functions.runtime.plural import plural
 from quoth.calibrate.local_index import BookIndex
 
 MOST_PER_CHAPTER = 24
@@ -161,7 +162,7 @@ async def ask_book(
     """Ask everything. Chapters without questions are never left out."""
     foreign = [(topic, each) for topic, all_of in foreign_questions().items() for each in all_of]
     await book.learn([each.question for each in made] + [each for _, each in foreign])
-    say(f"asking {len(made)} questions made from the book, {len(foreign)} from elsewhere")
+    say(f"asking {plural(len(made), 'question')} made from the book, {len(foreign)} from elsewhere")
     asked = [await _ask(book, each.question, "own", each.chapter_id) for each in made]
     asked += [await _ask(book, question, "foreign", topic) for topic, question in foreign]
     for chapter in left_out(book, made):

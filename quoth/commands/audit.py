@@ -23,6 +23,7 @@ from functions.adapters.postgres.analytics_audits import (
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.reviews import GROUNDING_TARGET, Audits, read_audits
+from functions.runtime.plural import plural
 from quoth.commands.start_stack import plain_errors
 from quoth.commands.stored_book import StoredBook, with_stored_book
 
@@ -62,7 +63,9 @@ def sample(stored: StoredBook, count: int, days: int, seed: str, output: Path) -
     except OSError as error:
         raise click.ClickException(f"{output} cannot be written: {error.strerror}") from error
     statements = sum(len(answer.claims) for answer in answers)
-    click.echo(f"{len(answers)} answers with {statements} statements are in {output}")
+    click.echo(
+        f"Wrote {plural(len(answers), 'answer')} with {plural(statements, 'statement')} to {output}"
+    )
     paraphrases = sum(claim.proof == PARAPHRASE for answer in answers for claim in answer.claims)
     click.echo(f"The judge alone confirmed {paraphrases} of them: proof is {PARAPHRASE}.")
     if len(answers) < count:
@@ -90,7 +93,7 @@ def import_(stored: StoredBook, sheet: Path) -> None:
     kept, audits = _with_database(stored, record)
     human, by_judge = audits.human, audits.judge_alone_wrong
     gone = len(verdicts) - kept
-    click.echo(f"{kept} answers judged, {unjudged} not judged, {gone} no longer stored.")
+    click.echo(f"{plural(kept, 'answer')} judged, {unjudged} not judged, {gone} no longer stored.")
     if human.value is not None and human.low is not None and human.high is not None:
         click.echo(
             f"Of {human.of} answers judged in the last 90 days, {human.value:.1%} are fully"

@@ -23,6 +23,7 @@ from functions.answer.gate.calibration import BookCalibration
 from functions.answer.gate.thresholds import GATE
 from functions.ingest.embed import embed_passages
 from functions.ingest.prepare import passage_hash
+from functions.runtime.plural import plural
 from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.calibrate.calibrate import Calibrated, TooFewQuestions, calibrate_book
 from quoth.calibrate.local_index import Indexable, chunks_of_book
@@ -153,8 +154,9 @@ async def _keep(records: BookRecords, found: Calibrated | None) -> None:
 def table_of(found: Calibrated) -> list[str]:
     """The trade-off as a table, beside that of the shipped calibration."""
     lines = [
-        f"{found.asked['own']} questions made from the book, {found.asked['foreign']} from "
-        f"elsewhere, {found.asked['near']} asked without their chapter."
+        f"{plural(found.asked['own'], 'question')} made from the book, "
+        f"{found.asked['foreign']} from elsewhere, "
+        f"{found.asked['near']} asked without their chapter."
     ]
     if found.left_out_topics:
         lines.append(f"The book treats {', '.join(found.left_out_topics)}: not asked as foreign.")

@@ -15,6 +15,7 @@ import click
 
 from functions.book.site.manifest import FILE_NAME
 from functions.ingest.prepare import is_markdown
+from functions.runtime.plural import plural
 from quoth.commands.start_stack import check_book
 from quoth.doctor.aws_checks import StackUnknown, client, stack_outputs
 from quoth.golden.ask import FILE_NAME as GOLDEN_FILE
@@ -128,9 +129,11 @@ def wait_until_indexed(sqs: Any, target: Target, lost_before: int, seconds: floa
         quiet = 0 if waiting else quiet + 1
         lost = _messages(sqs, target.dead_letter_url) - lost_before
         if lost > 0:
-            raise NotIndexed(f"{lost} changes could not be indexed: read the log of ingest")
+            raise NotIndexed(
+                f"{plural(lost, 'change')} could not be indexed: read the log of ingest"
+            )
         if time.monotonic() > until:
-            raise NotIndexed(f"{waiting} changes still wait after {seconds:.0f} s")
+            raise NotIndexed(f"{plural(waiting, 'change')} still pending after {seconds:.0f} s")
         time.sleep(POLL_SECONDS)
 
 

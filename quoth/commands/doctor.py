@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from functions.book.site.manifest import ManifestUnreadable, read_manifest
+from functions.runtime.plural import plural
 from functions.runtime.settings import MissingSettings, read_settings
 from quoth.doctor.deployment import NotConfigured, read_deployment
 from quoth.doctor.examine import check_site, examine
@@ -98,5 +99,7 @@ def _finish(findings: list[Finding], strict: bool, as_json: bool) -> None:
     else:
         wrong = sum(each.verdict == "failed" for each in findings)
         doubtful = sum(each.verdict == "warning" for each in findings)
-        click.echo(f"{len(findings)} checks: {wrong} failed, {doubtful} warnings")
+        click.echo(
+            f"{plural(len(findings), 'check')}: {wrong} failed, {plural(doubtful, 'warning')}"
+        )
     raise SystemExit(exit_code(findings, strict))

@@ -13,6 +13,7 @@ import psycopg
 
 from functions.book.site.links import section_url
 from functions.book.site.manifest import FILE_NAME, ManifestUnreadable
+from functions.runtime.plural import plural
 from quoth.commands.start_stack import check_book, plain_errors
 from quoth.commands.stored_book import StoredBook, database_errors, with_stored_book
 from quoth.site.built import BuiltSite, fragment_of
@@ -61,7 +62,7 @@ def check(stored: StoredBook, site: Path) -> None:
             click.echo(_as_line(each))
     counts = Counter(each.verdict for each in checked)
     click.echo(
-        f"{len(checked)} links: {counts['ok']} good, {counts['moved']} moved,"
+        f"{plural(len(checked), 'link')}: {counts['ok']} good, {counts['moved']} moved,"
         f" {counts['changed']} changed, {counts['gone']} gone"
     )
     if counts["gone"]:

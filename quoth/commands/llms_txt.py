@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from functions.book.site.manifest import ManifestUnreadable
+from functions.runtime.plural import plural
 from quoth.book_files import markdown_files
 from quoth.book_layout import layout_of_folder
 from quoth.commands.start_stack import check_book, plain_errors
@@ -48,4 +49,4 @@ def llms_txt(book: Path, site: Path | None, url: str, title: str) -> None:
         (site / FILE_NAME).write_text(text, "utf-8")
     except OSError as error:
         raise click.ClickException(f"{site / FILE_NAME} cannot be written: {error}") from error
-    click.echo(f"Wrote {site / FILE_NAME}: {text.count('](')} pages.")
+    click.echo(f"Wrote {site / FILE_NAME}: {plural(text.count(']('), 'page')}.")

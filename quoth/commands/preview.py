@@ -19,6 +19,7 @@ from functions.book.markdown.parse import MAX_BYTES, UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.ingest.prepare import passage_hash, prepare_document, reason_to_leave_out
 from functions.ingest.site_manifest import Manifests, read_chapter_title
+from functions.runtime.plural import plural
 from functions.runtime.settings import MissingSettings, read_settings
 from quoth.book_files import markdown_files
 from quoth.book_layout import layout_settings
@@ -219,8 +220,9 @@ def _as_lines(found: Preview, read: ReadFolder) -> Iterator[str]:
     yield from _section_lines(found)
     cost = found.cost
     yield (
-        f"To store: {cost.documents} documents, {cost.chunks} chunks; "
-        f"{cost.computed} embeddings computed, {cost.reused} reused; about {cost.tokens:,} tokens, "
+        f"To store: {plural(cost.documents, 'document')}, {plural(cost.chunks, 'chunk')}; "
+        f"{plural(cost.computed, 'embedding')} computed, {cost.reused} reused; "
+        f"about {cost.tokens:,} tokens, "
         f"${cost.dollars:.6f} with text-embedding-3-small"
     )
     unanswerable = sum(lost.is_unanswerable for lost in found.lost)
@@ -248,7 +250,9 @@ def _section_lines(found: Preview) -> Iterator[str]:
     yield from (
         lines
         if len(by_document) <= LISTED
-        else _listed(f"  ~ {path}: {len(each):,} sections" for path, each in by_document.items())
+        else _listed(
+            f"  ~ {path}: {plural(len(each), 'section')}" for path, each in by_document.items()
+        )
     )
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from functions.ingest.outcome import Outcome
+from functions.runtime.plural import plural
 from quoth.stack import Stack
 
 console = Console(stderr=True)
@@ -61,7 +62,7 @@ class IngestCount:
         self._show(self)
 
     def __str__(self) -> str:
-        return f"{self.done}/{self.total} files, {self.embedded} embeddings"
+        return f"{self.done}/{plural(self.total, 'file')}, {plural(self.embedded, 'embedding')}"
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from functions.adapters.qdrant.aliases import IndexAliases
 from functions.adapters.qdrant.chunk_index import ChunkIndex, IndexUnavailable
 from functions.ingest.compose import compose_ingest
 from functions.ingest.rebuild import GRACE_SECONDS, Rebuild, RebuildFailed, Rebuilt, new_collection
+from functions.runtime.plural import plural
 from functions.runtime.settings import MissingSettings, Settings, read_settings
 from quoth.commands.progress import console
 from quoth.commands.start_stack import check_book, plain_errors
@@ -51,9 +52,9 @@ def rebuild(book: Path, data: Path | None, deployed: bool) -> None:
             rebuilt = _rebuild_here(check_book(book), data)
     counts = rebuilt.counts
     click.echo(
-        f"{rebuilt.collection}: {counts.documents} documents, {counts.chunks} chunks, "
-        f"{counts.embedded} embeddings computed, {counts.reused} reused, "
-        f"{len(rebuilt.repaired)} checked again."
+        f"{rebuilt.collection}: {plural(counts.documents, 'document')}, "
+        f"{plural(counts.chunks, 'chunk')}, {plural(counts.embedded, 'embedding')} computed, "
+        f"{counts.reused} reused, {len(rebuilt.repaired)} checked again."
     )
     for outcome in rebuilt.repaired:
         if outcome.reason:

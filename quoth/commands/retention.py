@@ -9,6 +9,7 @@ import click
 import psycopg
 
 from functions.lifecycle.tickets import Tickets
+from functions.runtime.plural import plural
 from functions.runtime.privacy.personal_data import has_personal_data
 from quoth.commands.start_stack import plain_errors
 from quoth.commands.stored_book import StoredBook, with_stored_book
@@ -52,7 +53,7 @@ def forget(stored: StoredBook, session_id: str, ticket_key: str | None) -> None:
         names.append(Tickets(key).pseudonym(session_id))
     forgotten = "SELECT sum(forget_session(name))::bigint FROM unnest(%s::text[]) AS name"
     count = _call(stored, forgotten, names)
-    click.echo(f"{count} questions of this session are deleted.")
+    click.echo(f"Deleted {plural(count, 'question')} of this session.")
 
 
 def _own_ticket_key(store: Store) -> str:

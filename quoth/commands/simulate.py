@@ -23,6 +23,7 @@ from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.reviews import mark
 from functions.answer.gate.thresholds import REVIEW
 from functions.book.chunks.chunk import StoredChunk
+from functions.runtime.plural import plural
 from functions.web.sessions import sign_token
 from quoth.commands.progress import console
 from quoth.commands.start_stack import check_book, plain_errors, served_book
@@ -207,7 +208,9 @@ def simulate(
     with plain_errors(NotAnswered, psycopg.Error):
         traffic = asyncio.run(_simulate(book, store, weeks, queries, students, seed))
     said = ", ".join(f"{count} {name}" for name, count in sorted(traffic.counts.items()))
-    click.echo(f"{len(traffic.moments)} queries over {weeks} weeks: {said}")
+    click.echo(
+        f"{plural(len(traffic.moments), 'query', 'queries')} over {plural(weeks, 'week')}: {said}"
+    )
     click.echo(f"Look at them with: quoth up {book} --data {data}")
 
 

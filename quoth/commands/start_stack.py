@@ -15,6 +15,7 @@ import uvicorn
 
 from functions.adapters.qdrant.chunk_index import IndexMismatch, IndexMissing, IndexUnavailable
 from functions.ingest.embed import OtherEmbeddingModel
+from functions.runtime.plural import plural
 from quoth.book_files import markdown_files
 from quoth.commands.progress import say, saying, show_ingest
 from quoth.dashboard_link import DashboardLink
@@ -127,7 +128,8 @@ def print_summary(stack: Stack) -> None:
     embedded = sum(outcome.embedded for outcome in outcomes)
     reused = sum(outcome.reused for outcome in outcomes)
     say(
-        f"Read {len(outcomes)} files: {chunks} chunks, {embedded} embeddings computed, "
+        f"Read {plural(len(outcomes), 'file')}: {plural(chunks, 'chunk')}, "
+        f"{plural(embedded, 'embedding')} computed, "
         f"{reused} reused, {len(stack.ingested.failed)} failed."
     )
     for note in stack.ingested.notes():

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from functions.ingest.outcome import Outcome
+from functions.runtime.plural import plural
 from functions.web.sentences import QUOTE_MODE
 from quoth.commands.progress import say
 from quoth.commands.start_stack import check_book, plain_errors, print_summary, served_book
@@ -118,9 +119,11 @@ def edit_lines(outcomes: Sequence[Outcome]) -> list[str]:
     removed = [each for each in outcomes if each.action == "removed"]
     if len(read) + len(removed) > NAMED_FILES:
         chunks = sum(each.chunks for each in read)
-        return [f"Read {len(read)} files: {chunks} chunks; removed {len(removed)}."]
+        return [
+            f"Read {plural(len(read), 'file')}: {plural(chunks, 'chunk')}; removed {len(removed)}."
+        ]
     return [
-        *(f"Read {each.key}: {each.chunks} chunks." for each in read),
+        *(f"Read {each.key}: {plural(each.chunks, 'chunk')}." for each in read),
         *(f"Removed {each.key}." for each in removed),
     ]
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import httpx2
 
 from functions.book.site.manifest import Manifest, ManifestPage
+from functions.runtime.plural import plural
 from quoth.doctor.aws_checks import (
     AwsUnreachable,
     check_api,
@@ -136,7 +137,12 @@ async def _check(pages: Iterable[ManifestPage], site: str) -> list[Finding]:
         answers = await asyncio.gather(*(ask(page) for page in pages))
     wrong = [f"{path} ({said})" for path, said in answers if said]
     if not wrong:
-        return [passed("site.pages", f"all {len(answers)} pages are where the manifest says")]
+        return [
+            passed(
+                "site.pages",
+                f"{plural(len(answers), 'page')} of the manifest looked at, each in its place",
+            )
+        ]
     more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
     return [
         failed(

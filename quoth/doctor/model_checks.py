@@ -14,6 +14,7 @@ from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.write.writer import Draft
 from functions.lifecycle.choose_writer import ChosenWriter, Writers
+from functions.runtime.plural import plural
 from functions.runtime.settings import Settings
 from quoth.doctor.findings import Finding, failed, passed, warned
 
@@ -101,9 +102,9 @@ def _citations(answers: Sequence[Draft]) -> Finding:
     cited = sum(bool(each.sentence_ids) and known >= set(each.sentence_ids) for each in claims)
     silent = sum(not draft.claims for draft in answers)
     if silent:
-        said = f"it gave no answer to {silent} of {len(answers)} questions that it could answer"
+        said = f"{silent} of {plural(len(answers), 'question')} that it could answer got no answer"
         return failed("model.cites", said, "choose another model")
-    said = f"{cited} of {len(claims)} claims name sentences that it was given"
+    said = f"of {plural(len(claims), 'claim')} {cited} cite only sentences it was given"
     if cited < len(claims):
         return failed("model.cites", said, "choose another model: other claims cannot be checked")
     return passed("model.cites", said)
@@ -112,7 +113,7 @@ def _citations(answers: Sequence[Draft]) -> Finding:
 def _proofs(answers: Iterable[Draft]) -> Finding:
     checks = [check for draft in answers for check in check_claims(draft.claims, _context())]
     proven = sum(check.passed for check in checks)
-    said = f"{proven} of {len(checks)} claims are proven by the rules alone"
+    said = f"of {plural(len(checks), 'claim')} {proven} proven by the rules alone"
     if proven:
         return passed("model.proof", f"{said}; what is not is quoted")
     remedy = "readers get the cited sentences in their place, as without a model"

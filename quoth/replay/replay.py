@@ -26,6 +26,7 @@ from functions.book.chunks.chunk import StoredChunk
 from functions.lifecycle.begin_finish import Caller
 from functions.lifecycle.offline import LocalState
 from functions.query.requests import QueryRequest
+from functions.runtime.plural import plural
 from functions.runtime.settings import Settings
 from functions.selected.requests import SelectedRequest
 from functions.web.responses import QueryResponse
@@ -267,7 +268,6 @@ def recorded_hits(query: RecordedQuery) -> list[tuple[dict[str, Any], dict[str, 
     missing = [hit["id"] for hit in hits if hit["id"] not in query.chunks]
     if missing:
         raise NotRecorded(
-            f"{len(missing)} of the {len(hits)} chunks that {query.query_id} found are kept no "
-            "longer."
+            f"{query.query_id} found {plural(len(hits), 'chunk')}; {len(missing)} no longer kept."
         )
     return [(hit, query.chunks[hit["id"]]) for hit in hits]

@@ -23,7 +23,7 @@ from quoth.site.pages import FILES, Contents, Page, picture_at, read_contents, r
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
 HERE = Path(__file__).parent
-SCRIPTS = {"formulas": 'class="math ', "tabs": 'class="tabs"'}
+SCRIPTS = {"formulas": 'class="math ', "tabs": 'class="tabs"', "scroll": ""}
 WIDGET = shipped("widget/dist")
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
@@ -140,7 +140,8 @@ def _navigation(contents: list[Contents], source_path: str) -> str:
             if chapter is not None:
                 lines.append("</ul>")
             chapter = entry.chapter
-            lines.append(f"<p>{escape(chapter)}</p><ul>" if chapter else "<ul>")
+            named = chapter and chapter != entry.title  # a chapter of one page needs no name twice
+            lines.append(f"<p>{escape(chapter)}</p><ul>" if named else "<ul>")
         here = ' aria-current="page"' if entry.source_path == source_path else ""
         link = quote(unquote(entry.url), safe="/-_.~")
         depth = f' class="depth-{min(entry.depth, 3)}"' if entry.depth else ""

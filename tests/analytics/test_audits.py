@@ -66,7 +66,7 @@ def test_a_sample_is_judged_in_a_table_and_read_back(
         return CliRunner().invoke(main, ["audit", *words, "--database-url", fresh_database.dsn()])
 
     drawn = run("sample", "--n", "10", "--seed", "a", "--output", str(sheet))
-    assert drawn.output.startswith(f"10 answers with 20 statements are in {sheet}")
+    assert drawn.output.startswith(f"Wrote 10 answers with 20 statements to {sheet}")
     assert "exists and may hold verdicts" in run("sample", "--output", str(sheet)).output
     text = sheet.read_text("utf-8")
     assert "'=HYPERLINK(1)" in text
@@ -86,7 +86,7 @@ def test_a_sample_is_judged_in_a_table_and_read_back(
         assert said.startswith("10 answers judged, 0 not judged, 0 no longer stored.")
         assert "Of 10 answers judged in the last 90 days, 70.0%" in said
     other = tmp_path / "other.csv"
-    assert run("sample", "--output", str(other)).output.startswith("2 answers with 4 statements")
+    assert run("sample", "--output", str(other)).output.startswith("Wrote 2 answers with 4")
     assert run("import", str(other)).output.startswith("0 answers judged, 2 not judged")
     broken = run("import", str(tmp_path / "none.csv"))
     assert broken.exit_code == 1

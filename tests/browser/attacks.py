@@ -69,6 +69,8 @@ async def attack(page: Page, texts: Sequence[str]) -> list[str]:
     await select_text(page, "first")
     await page.get_by_role("button", name="Ask about this").click()
     for scope in ("Only this text", "Whole book"):
+        if not await page.get_by_label(scope).is_visible():
+            await page.get_by_text("Answers from: ").click()
         await page.get_by_label(scope).check()
         panel = await ask(page, texts[0][:1000])
         await expect(panel.locator(".last .claim")).to_have_count(len(texts))

@@ -29,11 +29,12 @@ async def select_text(page: Page, element: str) -> None:
     )
 
 
-async def find_axe_violations(page: Page) -> list[str]:
+async def find_axe_violations(page: Page, within: str = "quoth-widget") -> list[str]:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: run npm ci in widget/")
     await page.evaluate(AXE.read_text(encoding="utf-8"))
     return await page.evaluate(
-        "async () => (await axe.run('quoth-widget')).violations"
-        ".map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))"
+        "async within => (await axe.run(within)).violations"
+        ".map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))",
+        within,
     )

@@ -153,6 +153,7 @@ async def test_lines_of_selected_code_answer_and_are_cited(reader: Reader, live_
     assert 'lower="-1.57" upper="1.57"' in said
     for citation in answer["citations"]:
         assert re.fullmatch(r"from your selection: line \d+(-\d+)?", citation["label"])
+    await panel.get_by_text("Answers from: Only this text").click()
     await expect(panel.locator("figure mark").first).to_be_visible()
 
 

@@ -6,10 +6,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import uvicorn
 from playwright.async_api import Browser, Page, expect
+from reading import find_axe_violations
 
 from functions.runtime.settings import Settings
 from quoth.local_server import listen, url_of
@@ -47,6 +49,43 @@ Wait.
 
 </TabItem>
 </Tabs>
+
+## Wide things
+
+> [!NOTE]
+> With `code` and a [link](forms.mdx).
+
+| Joint | Length | Mass | Torque | Speed | Temperature | Manufacturer |
+| --- | ---: | ---: | ---: | ---: | ---: | --- |
+| shoulder-pitch-left | 0.32 | 1.9 | 12.5 | 3.1 | 61.2 | an_identifier_that_is_never_broken |
+
+```python title="torque.py"
+def torque(mass: float, length: float) -> float: return mass * 9.81 * length * math.sin(a)
+```
+
+$$
+\\tau_1 + \\tau_2 + \\tau_3 = m_1 g l_1 \\sin\\theta_1 + m_2 g l_2 \\sin\\theta_2
++ m_3 g l_3 \\sin\\theta_3
+$$
+
+:::tip
+
+Keep it short.
+
+:::
+
+:::danger
+
+Never reach in.
+
+:::
+
+<details>
+<summary>More</summary>
+
+What is hidden.
+
+</details>
 """
 
 
@@ -69,8 +108,15 @@ def site(tmp_path: Path) -> Iterator[str]:
     thread.join()
 
 
-async def new_page(browser: Browser, width: int, problems: list[str]) -> Page:
-    context = await browser.new_context(viewport={"width": width, "height": 800})
+async def new_page(
+    browser: Browser,
+    width: int,
+    problems: list[str],
+    scheme: Literal["light", "dark"] = "light",
+) -> Page:
+    context = await browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme
+    )
     page = await context.new_page()
     page.on("pageerror", lambda error: problems.append(str(error)))
     return page
@@ -81,9 +127,8 @@ async def test_a_page_has_its_pictures_formulas_and_tabs(browser: Browser, site:
     page = await new_page(browser, 1200, problems)
     await page.goto(f"{site}/forms")
     assert await page.locator("img").evaluate("e => [e.naturalWidth, e.alt]") == [32, "An arm"]
-    assert await page.locator("main annotation").all_text_contents() == [
-        "m", "\\theta", "\\tau = m g l \\sin\\theta",
-    ]  # fmt: skip
+    formulas = await page.locator("main annotation").all_text_contents()
+    assert formulas[:3] == ["m", "\\theta", "\\tau = m g l \\sin\\theta"]
     await expect(page.locator(".math").nth(2)).to_have_text("\\wrong{")
     await expect(page.locator(".box.warning .title")).to_have_text("Hot")
     await expect(page.get_by_text("on macOS")).to_be_hidden()
@@ -92,6 +137,30 @@ async def test_a_page_has_its_pictures_formulas_and_tabs(browser: Browser, site:
     await expect(page.get_by_text("on macOS")).to_be_visible()
     await expect(page.get_by_text("on Linux")).to_be_hidden()
     await expect(page.get_by_role("tabpanel", name="macOS")).to_be_visible()
+    assert problems == []
+    await page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+async def test_everyone_can_read_a_page(
+    browser: Browser, site: str, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    problems: list[str] = []
+    page = await new_page(browser, width, problems, scheme)
+    await page.goto(f"{site}/forms")
+    await expect(page.locator("main math")).to_have_count(4)
+    await page.get_by_role("tab", name="macOS").click()
+    await page.locator("summary").click()
+    assert await find_axe_violations(page, "html") == []
+    if width < 600:
+        for wide in ("pre", "table", ".math.block >> nth=1"):
+            await page.locator(f"main {wide}").focus()
+            await page.keyboard.press("ArrowRight")
+            await page.wait_for_function("document.activeElement.scrollLeft > 0")
+        await page.get_by_role("button", name="Contents").click()
+        await expect(page.get_by_role("navigation").get_by_role("link").first).to_be_visible()
+        assert await find_axe_violations(page, "html") == []
     assert problems == []
     await page.context.close()
 

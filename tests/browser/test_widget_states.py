@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -214,32 +215,47 @@ async def test_nothing_in_the_page_moves(page: Page, book: ScriptedBook) -> None
     assert await page.evaluate(SHIFTS) == 0
 
 
-async def test_before_the_first_use_only_what_opens_the_panel_is_loaded(
-    page: Page, book: ScriptedBook
+SCRIPTS = "() => performance.getEntriesByType('resource').map(e => e.name.split('/').at(-1))"
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "Ask the book"), ("de", "Das Buch fragen")])
+async def test_what_is_loaded_is_what_the_build_measures(
+    page: Page, book: ScriptedBook, language: str, name: str
 ) -> None:
-    await page.goto(f"{book.url}/docs/ch1")
-    await show_closed(page)
-    await page.wait_for_timeout(200)
-    scripts = await page.evaluate(
-        "() => performance.getEntriesByType('resource').map(e => e.name.split('/').at(-1))"
+    path = Path(__file__).parents[2] / "widget" / "budgets.json"
+    before, after = (
+        set(b["files"]) for b in json.loads(path.read_text()) if b["language"] == language
     )
-    assert not {
-        "quoth-math.js",
-        "quoth-panel-shell.js",
-        "quoth-search-sections.js",
-        "quoth-answer-view.js",
-        "quoth-strings-de.js",
-        "quoth-answer-strings-de.js",
-    } & set(scripts)
+
+    async def scripts() -> set[str]:
+        return {name for name in await page.evaluate(SCRIPTS) if name.endswith(".js")}
+
+    await speak(page, language)
+    await page.goto(f"{book.url}/docs/ch1")
+    await page.get_by_role("button", name=name).wait_for()
+    await page.wait_for_load_state("networkidle")
+    assert await scripts() == before
+    await page.get_by_role("button", name=name).click()
+    await page.get_by_role("combobox").press_sequentially("Why?")
+    await page.keyboard.press("Enter")
+    await page.locator("quoth-feedback").wait_for()
+    await page.wait_for_load_state("networkidle")
+    assert await scripts() == after
+
+
+async def speak(page: Page, language: str) -> None:
+    """Serves the page in another language."""
+
+    async def translate(route: Route) -> None:
+        reply = await route.fetch()
+        text = (await reply.text()).replace('lang="en"', f'lang="{language}"')
+        await route.fulfill(response=reply, body=text)
+
+    await page.route("**/docs/ch1", translate)
 
 
 async def test_a_german_page_has_a_german_panel(page: Page, book: ScriptedBook) -> None:
-    async def in_german(route: Route) -> None:
-        reply = await route.fetch()
-        text = (await reply.text()).replace('lang="en"', 'lang="de-CH"')
-        await route.fulfill(response=reply, body=text)
-
-    await page.route("**/docs/ch1", in_german)
+    await speak(page, "de-CH")
     await page.goto(f"{book.url}/docs/ch1")
     await page.get_by_role("button", name="Das Buch fragen").click()
     await page.get_by_label("Ihre Frage").fill("Wozu?")
@@ -255,12 +271,7 @@ async def test_a_german_page_has_a_german_panel(page: Page, book: ScriptedBook) 
 async def test_a_page_in_a_language_without_strings_has_an_english_panel_that_says_so(
     page: Page, book: ScriptedBook
 ) -> None:
-    async def in_french(route: Route) -> None:
-        reply = await route.fetch()
-        text = (await reply.text()).replace('lang="en"', 'lang="fr"')
-        await route.fulfill(response=reply, body=text)
-
-    await page.route("**/docs/ch1", in_french)
+    await speak(page, "fr")
     await page.goto(f"{book.url}/docs/ch1")
     panel = await ask(page, "À quoi cela sert-il ?")
     await expect(panel.locator(".last").get_by_text("Was this helpful?")).to_be_visible()
@@ -278,6 +289,36 @@ async def test_in_a_page_from_right_to_left_the_panel_stands_left(page: Page) ->
     box = await page.get_by_role("dialog").bounding_box()
     assert box is not None
     assert box["x"] < 100
+
+
+async def test_once_asked_a_selection_makes_room_for_the_answer(page: Page) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await select_text(page, "first")
+    await page.get_by_role("button", name="Ask about this").click()
+    held = page.get_by_role("figure", name="Selected text")
+    await expect(held).to_be_visible()
+    panel = await ask(page, "What does it say?")
+    await panel.locator("quoth-feedback").wait_for()
+    await expect(held).to_be_hidden()
+    await expect(page.get_by_role("group", name="Selected text")).to_have_count(0)
+    await panel.get_by_text("Answers from: Only this text").click()
+    await expect(held).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(1280, True), (900, True), (640, False)])
+async def test_the_panel_stands_beside_the_text_where_that_keeps_room(
+    page: Page, width: int, is_beside: bool
+) -> None:
+    await page.set_viewport_size({"width": width, "height": 800})
+    await show_open(page)
+    text = await page.get_by_role("heading", level=1).bounding_box()
+    panel = await page.get_by_role("dialog").bounding_box()
+    assert text is not None
+    assert panel is not None
+    assert (text["x"] + text["width"] <= panel["x"]) is is_beside
+    await expect(page.get_by_role("separator")).to_have_count(int(is_beside))
+    await page.get_by_role("button", name="Close").click()
+    assert await page.locator("html").evaluate("e => getComputedStyle(e).paddingRight") == "0px"
 
 
 async def test_paper_shows_nothing_of_it(page: Page) -> None:

@@ -67,6 +67,7 @@ def test_names_the_largest_parts_of_what_is_too_large(artifact: Path) -> None:
     compile_bytecode(artifact, PYTHON)
     (said,) = check_contents(artifact, measure_contents(artifact))
     assert said.startswith("the artifact has 181.0 MB, over 180 MB; the largest parts are numpy")
+    assert check_contents(artifact, measure_contents(artifact), has_extras=True) == []
 
 
 def imports(**changed: ImportTime) -> dict[str, ImportTime]:

@@ -58,3 +58,15 @@ def test_is_what_uv_exports_today() -> None:
 def test_an_unknown_package_has_no_locked_version() -> None:
     with pytest.raises(KeyError):
         locked_version(PROJECT, "no-such-package")
+
+
+def test_an_extra_adds_its_packages_and_takes_none_away() -> None:
+    try:
+        uv = find_uv(PROJECT)
+    except BuildFailed as error:
+        pytest.skip(str(error))
+    plain = export_requirements(PROJECT, uv).splitlines()
+    more = export_requirements(PROJECT, uv, ["agents"]).splitlines()
+    assert set(plain) <= set(more)
+    assert any(line.startswith("openai-agents==") for line in more)
+    assert not any(line.startswith("openai-agents==") for line in plain)

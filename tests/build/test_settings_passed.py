@@ -17,7 +17,6 @@ NOT_PASSED = {
     "switch": "An SSM parameter says it, so that nothing has to be deployed.",
     "database_pool_size": "A process of Lambda has one request at a time.",
     "outbox_endpoint": "AWS's own address follows from the region.",
-    "writer": "The Agents SDK is not among what is built.",
     "request_seconds": "Held below the functions' Timeout, which stands in the template.",
     "search_seconds": "A share of request_seconds.",
     "embedding_seconds": "A share of request_seconds.",

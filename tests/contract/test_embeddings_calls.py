@@ -17,7 +17,7 @@ from functions.adapters.openai.embeddings import (
     EmbeddingsRejected,
     EmbeddingsUnavailable,
 )
-from tests.openai_server.replies import Dropped, Failure, Slow, Truncated, Vectors
+from tests.openai_server.replies import Dropped, Failure, Slow, Vectors
 from tests.openai_server.service import API_KEY, OpenAIServer
 
 
@@ -45,7 +45,7 @@ async def test_the_index_of_a_vector_says_which_text_it_is_of(
 ) -> None:
     rows = [{"index": 1, "embedding": [1.0] * 8}, {"index": 0, "embedding": [0.0] * 8}]
     openai_server.script(Failure(200, body=json.dumps({"data": rows})), on="embeddings")
-    assert await scripted.embed(["first", "second"], 5) == [[0.0] * 8, [1.0] * 8]
+    assert await scripted.embed(["first", "second"], 30) == [[0.0] * 8, [1.0] * 8]
 
 
 async def test_an_answer_with_vectors_missing_is_a_mismatch(
@@ -54,7 +54,7 @@ async def test_an_answer_with_vectors_missing_is_a_mismatch(
     body = '{"object": "list", "data": [{"index": 1, "embedding": "AAAA"}]}'
     openai_server.script(Failure(200, body=body), on="embeddings")
     with pytest.raises(EmbeddingsMismatch):
-        await scripted.embed(["A robot."], 5)
+        await scripted.embed(["A robot."], 30)
 
 
 async def test_batches_stay_under_256_texts_and_100_000_characters(
@@ -74,20 +74,20 @@ async def test_sends_dimensions_only_to_models_that_know_them(
 ) -> None:
     openai_server.embed = lambda texts: [[0.5] * 384 for _ in texts]
     local = Embeddings(openai_server.base_url, API_KEY, "all-MiniLM-L6-v2", 384)
-    await scripted.embed(["A robot."], 5)
-    await local.embed(["A robot."], 5)
+    await scripted.embed(["A robot."], 30)
+    await local.embed(["A robot."], 30)
     await local.close()
     first, second = (request.body for request in openai_server.requests)
     assert first["dimensions"] == 8
     assert "dimensions" not in second
 
 
-@pytest.mark.parametrize("failure", [Dropped(), Failure(503), Truncated(Vectors())], ids=str)
+@pytest.mark.parametrize("failure", [Dropped(), Failure(503)], ids=str)
 async def test_tries_once_more_after_a_passing_failure(
     openai_server: OpenAIServer, scripted: Embeddings, failure: Any
 ) -> None:
     openai_server.script(failure, on="embeddings")
-    assert len(await scripted.embed(["A robot."], 5)) == 1
+    assert len(await scripted.embed(["A robot."], 30)) == 1
     assert len(openai_server.requests) == 2
 
 
@@ -96,7 +96,7 @@ async def test_gives_up_after_the_second_failure(
 ) -> None:
     openai_server.script(Failure(503), Dropped(), on="embeddings")
     with pytest.raises(EmbeddingsUnavailable):
-        await patient.embed(["A robot."], 5)
+        await patient.embed(["A robot."], 30)
     assert len(openai_server.requests) == 2
 
 
@@ -145,14 +145,14 @@ async def test_a_slow_service_is_unavailable_at_the_time_out(
 async def test_a_refused_connection_is_unavailable() -> None:
     adapter = Embeddings("http://127.0.0.1:9/v1", "", "all-MiniLM-L6-v2", 384)
     with pytest.raises(EmbeddingsUnavailable, match="Could not reach"):
-        await adapter.embed(["A robot."], 5)
+        await adapter.embed(["A robot."], 30)
 
 
 @pytest.mark.parametrize("key", ["", "sk-wrong"])
 async def test_a_refused_key_is_named_as_the_remedy(openai_server: OpenAIServer, key: str) -> None:
     adapter = Embeddings(openai_server.base_url, key, "text-embedding-3-small", 8)
     with pytest.raises(EmbeddingsRejected, match="check the OpenAI key"):
-        await adapter.embed(["A robot."], 5)
+        await adapter.embed(["A robot."], 30)
     await adapter.close()
 
 
@@ -168,7 +168,7 @@ def test_works_from_one_event_loop_after_another(openai_server: OpenAIServer) ->
     adapter = Embeddings(openai_server.base_url, API_KEY, "text-embedding-3-small", 8)
 
     async def embed() -> int:
-        vectors = await adapter.embed(["A robot."], 5)
+        vectors = await adapter.embed(["A robot."], 30)
         await adapter.close()
         return len(vectors)
 

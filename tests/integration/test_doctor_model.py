@@ -55,7 +55,7 @@ def test_a_model_that_keeps_to_the_schema_and_cites_passes(openai_server: OpenAI
     assert len(openai_server.requests) == 3
     text = examine(openai_server).output
     assert f"3 of 3 answers of {MODEL} keep to it, asked for as structured output" in text
-    assert "2 of 2 claims name sentences that it was given" in text
+    assert "of 2 claims 2 cite only sentences it was given" in text
     assert "5 checks: 0 failed, 0 warnings" in text
 
 

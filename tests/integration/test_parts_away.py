@@ -161,7 +161,7 @@ def test_forgets_what_a_session_asked_while_postgres_was_stopped(
             (sessions[1], TICKET_KEY),
         )
     ]
-    assert said == ["1 questions of this session are deleted.\n"] * 3
+    assert said == ["Deleted 1 question of this session.\n"] * 3
     late = [Tickets(TICKET_KEY).pseudonym(session) for session in sessions]
     names = [*sessions, *late]
     left = parts.sql("SELECT session_id FROM queries WHERE session_id = ANY (%s)", (names,))

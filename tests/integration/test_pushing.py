@@ -106,12 +106,12 @@ def test_waits_for_the_index_and_tells_of_what_was_lost(target: Target, tmp_path
     sqs, s3 = client("sqs", REGION), client("s3", REGION)
     assert push(s3, target.bucket, book_in(tmp_path, one="# One"), "docs", None)["put"]
     sqs.send_message(QueueUrl=target.queue_url, MessageBody="a change")
-    with pytest.raises(NotIndexed, match="1 changes still wait after 0 s"):
+    with pytest.raises(NotIndexed, match="1 change still pending after 0 s"):
         wait_until_indexed(sqs, target, 0, 0.2)
     sqs.purge_queue(QueueUrl=target.queue_url)
     sqs.send_message(QueueUrl=target.dead_letter_url, MessageBody="lost long ago")
     wait_until_indexed(sqs, target, 1, 5)
-    with pytest.raises(NotIndexed, match="1 changes could not be indexed"):
+    with pytest.raises(NotIndexed, match="1 change could not be indexed"):
         wait_until_indexed(sqs, target, 0, 5)
 
 

@@ -10,6 +10,7 @@ import pytest
 import functions.query.app
 from functions.adapters.qdrant.chunk_index import ChunkIndex
 from functions.answer.refusals import UNAVAILABLE
+from functions.runtime.plural import plural
 from functions.web.sentences import ASKED_BEFORE, KEYWORD_SEARCH, TOO_MANY, VECTORS_DOWN
 from tests.integration.events import Function, opened
 from tests.integration.sample_stage import Stage
@@ -61,7 +62,7 @@ def test_refuses_the_eleventh_question_of_a_minute_and_says_when_to_ask_again(
     seconds = int(replies[10].headers["retry-after"])
     assert 1 <= seconds <= 60
     message = replies[10].error(429, "too_many_questions")
-    assert message == TOO_MANY.format(most=10, seconds=seconds)
+    assert message == TOO_MANY.format(most=10, wait=plural(seconds, "second"))
     assert query.post("/query", body()).status == 200
 
 

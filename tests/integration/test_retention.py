@@ -96,11 +96,15 @@ async def test_a_session_is_forgotten_and_no_other(
     await ask(queries, "ada@example.org", personal=True)
     await ask(queries, "other")
     fresh_database.run("SELECT record_feedback(%s::uuid, 'mine', '', 'helpful', '', '')", (mine,))
-    for session, said in (("mine", "1"), ("ada@example.org", "1"), (str(uuid.uuid4()), "0")):
+    for session, said in (
+        ("mine", "1 question"),
+        ("ada@example.org", "1 question"),
+        (str(uuid.uuid4()), "0 questions"),
+    ):
         result = CliRunner().invoke(
             main, ["forget", session, "--database-url", fresh_database.dsn()]
         )
-        assert result.stdout == f"{said} questions of this session are deleted.\n"
+        assert result.stdout == f"Deleted {said} of this session.\n"
         assert ("--ticket-key" in result.stderr) == ("@" in session)
     assert fresh_database.run("SELECT session_id FROM queries") == [("other",)]
     assert fresh_database.run("SELECT count(*) FROM feedback") == [(0,)]

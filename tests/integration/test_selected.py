@@ -97,7 +97,7 @@ def test_keeps_a_record_with_the_selection_and_without_chunks(
 def test_asks_for_twenty_words(selected: Function) -> None:
     words = PASSAGE.split()
     message = ask(selected, "What is it?", " ".join(words[:19])).error(422, "selection_too_short")
-    assert message == SELECTION_TOO_SHORT.format(minimum=20)
+    assert message == SELECTION_TOO_SHORT.format(words="20 words")
     assert message.startswith("Please select at least 20 words for more accurate answers, or")
     assert ask(selected, "What is it?", " ".join(words[:20])).status == 200
 
@@ -108,7 +108,7 @@ def test_the_least_number_of_words_is_a_setting(stage: Stage) -> None:
         said = ask(function, "What is it?", "Only five words are here").error(
             422, "selection_too_short"
         )
-        assert said == SELECTION_TOO_SHORT.format(minimum=6)
+        assert said == SELECTION_TOO_SHORT.format(words="6 words")
         short = "The lamp is seen from afar"
         assert "afar" in ask(function, "What is the lamp?", short).answer["response"]
 

@@ -66,7 +66,7 @@ def test_text_without_words_is_too_short(selected: Function, text: str) -> None:
     assert message.status == 422
     assert message.body["code"] in ("selection_too_short", "invalid_request")
     if message.body["code"] == "selection_too_short":
-        assert message.body["message"] == SELECTION_TOO_SHORT.format(minimum=20)
+        assert message.body["message"] == SELECTION_TOO_SHORT.format(words="20 words")
 
 
 @pytest.mark.parametrize("text", ["lamp " * 210_000, "w" * 1_000_000])

@@ -9,12 +9,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from functions.adapters.openai.client import load_resources
+from tests.openai_server import spec
 from tests.openai_server.running import serving
 from tests.openai_server.service import OpenAIServer
 
 
 @pytest.fixture(scope="session")
 def running_openai_server() -> Iterator[OpenAIServer]:
+    # Loaded here: it takes seconds on a busy machine, and tests have time-outs.
+    load_resources()
+    spec.find_request_error("/v1/embeddings", {})
     server = OpenAIServer()
     with serving(server) as server.base_url:
         yield server

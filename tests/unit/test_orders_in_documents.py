@@ -17,7 +17,7 @@ def warnings_of(text: str) -> tuple[str, ...]:
 
 def test_an_author_is_told_how_many_sentences_give_orders_to_a_model() -> None:
     (warning,) = warnings_of(PLAIN + "\n" + "\n\n".join(ORDERS) + "\n")
-    assert warning.startswith("2 sentences give orders to a model")
+    assert warning.startswith("orders to a model in 2 sentences:")
 
 
 def test_ordinary_text_is_no_order() -> None:

@@ -17,13 +17,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--project", type=Path, default=Path.cwd())
     parser.add_argument("--uv", type=Path, help="default: .venv/bin/uv, else the one on the path")
     parser.add_argument("--report", type=Path, help="file for the table, as Markdown")
+    parser.add_argument("--extra", action="append", default=[], help="of pyproject.toml: agents")
     asked = parser.parse_args(arguments)
     project = asked.project.resolve()
     try:
         if asked.what == "requirements":
             write_requirements(project, asked.uv or find_uv(project))
             return 0
-        made = build(project, asked.report, uv=asked.uv)
+        made = build(project, asked.report, uv=asked.uv, extras=asked.extra)
     except BuildFailed as error:
         print(f"the build failed: {error}", file=sys.stderr)
         return 1

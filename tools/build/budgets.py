@@ -23,6 +23,8 @@ from tools.build.environments import BuildFailed
 MEGABYTE = 1_000_000
 MOST_MEGABYTES = 180
 """Unzipped, with bytecode. Lambda's own limit is 250 MiB, layers included."""
+EXTRAS_MEGABYTES = 20
+"""What extras may add."""
 
 FORBIDDEN_PACKAGES = (
     "boto3",
@@ -68,12 +70,13 @@ def measure_contents(artifact: Path) -> Contents:
     )
 
 
-def check_contents(artifact: Path, contents: Contents) -> list[str]:
+def check_contents(artifact: Path, contents: Contents, has_extras: bool = False) -> list[str]:
     """One sentence for each rule that is broken."""
     broken = []
-    if contents.unzipped_mb > MOST_MEGABYTES:
+    most = MOST_MEGABYTES + (EXTRAS_MEGABYTES if has_extras else 0)
+    if contents.unzipped_mb > most:
         broken.append(
-            f"the artifact has {contents.unzipped_mb:.1f} MB, over {MOST_MEGABYTES} MB; the"
+            f"the artifact has {contents.unzipped_mb:.1f} MB, over {most} MB; the"
             f" largest parts are {', '.join(list(contents.packages)[:5])}"
         )
     if contents.bytecodes < contents.sources:
@@ -109,16 +112,16 @@ def _zipped_bytes(artifact: Path) -> int:
 
 
 ROUNDS = 9
-MOST_MULTIPLES = {"analytics": 1.8, "selected": 3.0, "query": 4.1}
+MOST_MULTIPLES = {"analytics": 1.8, "selected": 3.6, "query": 4.1}
 """ingest has no budget: no reader waits for it."""
 
 FORBIDDEN_IMPORTS = {
-    "query": ("boto3", "botocore.session", "qdrant_client", "openai", "numpy", "grpc"),
+    "query": ("boto3", "botocore.session", "qdrant_client", "agents", "numpy", "grpc"),
     "selected": (
         "boto3",
         "botocore.session",
         "qdrant_client",
-        "openai",
+        "agents",
         "numpy",
         "grpc",
         "functions.adapters.qdrant",

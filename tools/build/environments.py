@@ -17,7 +17,7 @@ _HEADER = """\
 """
 
 
-def export_requirements(project: Path, uv: Path) -> str:
+def export_requirements(project: Path, uv: Path, extras: Sequence[str] = ()) -> str:
     """The requirements of the functions, without the local stack and the tools."""
     exported = subprocess.run(
         [
@@ -30,6 +30,7 @@ def export_requirements(project: Path, uv: Path) -> str:
             "--no-header",
             "--no-annotate",
             "--format=requirements-txt",
+            *(f"--extra={extra}" for extra in extras),
         ],
         cwd=project,
         check=True,
@@ -40,10 +41,10 @@ def export_requirements(project: Path, uv: Path) -> str:
     return _HEADER + exported
 
 
-def write_requirements(project: Path, uv: Path) -> Path:
+def write_requirements(project: Path, uv: Path, extras: Sequence[str] = ()) -> Path:
     """Write them to their place, and return it."""
     place = project / PLACE
-    place.write_text(export_requirements(project, uv), encoding="utf-8")
+    place.write_text(export_requirements(project, uv, extras), encoding="utf-8")
     return place
 
 

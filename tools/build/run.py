@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,27 +118,37 @@ def measured_folder(project: Path) -> Path:
 
 
 def build(
-    project: Path, report: Path | None = None, *, uv: Path | None = None, say: Say = print
+    project: Path,
+    report: Path | None = None,
+    *,
+    uv: Path | None = None,
+    extras: Sequence[str] = (),
+    say: Say = print,
 ) -> BuildReport:
     """Build for the cloud, check the budgets, and write the table to `report`.
 
+    `extras` of pyproject.toml are put into the package; the committed requirements stay without.
     Raises BuildFailed when there is nothing to measure. A broken budget does not raise: see
     `BuildReport.broken`.
     """
     uv = uv or find_uv(project)
     cache = project / CACHE
-    say(f"requirements: {write_requirements(project, uv).relative_to(project)}")
+    say(f"requirements: {write_requirements(project, uv, extras).relative_to(project)}")
     python = make_runtime(project, uv, cache)
     say("template: sam validate --lint")
     run_sam(["validate", "--lint", f"--template-file={project / 'template.yaml'}"], uv, python)
     say(f"package: sam build for {SHIPPED}")
-    shipped = build_artifacts(project, uv, python, SHIPPED, shipped_folder(project))
-    measured = shipped
-    here = machine_architecture()
-    if here != SHIPPED:
-        say(f"package: sam build for {here}, to run it here")
-        measured = build_artifacts(project, uv, python, here, measured_folder(project))
-    made = _measure(shipped, measured, python, cache / "first-requests.log", say)
+    try:
+        shipped = build_artifacts(project, uv, python, SHIPPED, shipped_folder(project))
+        measured = shipped
+        here = machine_architecture()
+        if here != SHIPPED:
+            say(f"package: sam build for {here}, to run it here")
+            measured = build_artifacts(project, uv, python, here, measured_folder(project))
+    finally:
+        write_requirements(project, uv)
+    log = cache / "first-requests.log"
+    made = _measure(shipped, measured, python, log, say, has_extras=bool(extras))
     text = report_markdown(made)
     say(text)
     if report is not None:
@@ -148,7 +158,7 @@ def build(
 
 
 def _measure(
-    shipped: Artifacts, measured: Artifacts, python: Path, log: Path, say: Say
+    shipped: Artifacts, measured: Artifacts, python: Path, log: Path, say: Say, *, has_extras: bool
 ) -> BuildReport:
     package = shipped.of("query")
     contents = measure_contents(package)
@@ -162,5 +172,5 @@ def _measure(
         contents=contents,
         imports=imports,
         first=measure_first_requests(measured, python, log),
-        broken=(*check_contents(package, contents), *check_imports(imports)),
+        broken=(*check_contents(package, contents, has_extras), *check_imports(imports)),
     )

@@ -3,10 +3,8 @@
  */
 import "./feedback";
 
-export { useAnswerLanguage } from "./answer-strings";
 export { answerStyles } from "./answer-styles";
 export { splitAtQuotes } from "./cited-parts";
 export { renderAnswerSources, renderAnswerText } from "./panel-answer";
-export { renderCounted } from "./countdown";
 export { clearHighlight } from "./mark-quotes";
 export { findPlace, markQuoted, showPlace } from "./place";

@@ -111,18 +111,6 @@ export class QuothApi {
     }
   }
 
-  /** The browser hides why a page of another site may not ask: the author is told what to set. */
-  private async explainRefusal(): Promise<void> {
-    const { origin } = location;
-    if (new URL(this.endpoint, origin).origin === origin) return;
-    // This goes through only where something answers.
-    const answers = await fetch(`${this.endpoint}/health`, { mode: "no-cors" }).catch(() => null);
-    if (answers) {
-      console.error(`Quoth: ${this.endpoint} takes no questions from ${origin}. Start it with`
-        + ` \`quoth up --origin ${origin}\`, or add ${origin} to AllowedOrigins of its stack.`);
-    }
-  }
-
   private async send(
     method: string,
     path: string,
@@ -152,7 +140,7 @@ export class QuothApi {
       return { status: response.status, ok: response.ok, body: parseJson(raw), retryAfterMs };
     } catch (error) {
       if (signal.aborted) throw error;
-      if (!stop.signal.aborted) void this.explainRefusal();
+      if (!stop.signal.aborted) void import("./explain-refusal").then((told) => told.explainRefusal(this.endpoint), () => undefined);
       throw new ApiError(stop.signal.aborted ? strings.expectedWait : strings.unreachable, 0);
     } finally {
       clearTimeout(timer);

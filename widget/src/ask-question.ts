@@ -1,7 +1,7 @@
 import { ApiError, type QuothApi } from "./api";
 import type { Asking, AskingSteps } from "./question";
 import type { Answer } from "./read-answer";
-import { strings } from "./strings";
+import { panelStrings, strings } from "./strings";
 
 /** In ms: how long an asking may last in the queue. */
 const LONGEST_ASKING = 15 * 60_000;
@@ -17,7 +17,7 @@ export async function askQuestion(
   signal: AbortSignal,
 ): Promise<Answer> {
   const selected = asking.mode !== "book-wide";
-  steps.showProgress(selected ? strings.readingSelection : strings.searching);
+  steps.showProgress(selected ? panelStrings.readingSelection : panelStrings.searching);
   let isWaiting = true;
   let queued = false;
   const inQueue: AskingSteps = {
@@ -33,7 +33,7 @@ export async function askQuestion(
       (sections) => {
         if (!isWaiting || sections.length === 0) return;
         steps.showSections(sections);
-        if (!queued) steps.showProgress(strings.writing); // a place in the queue is not hidden
+        if (!queued) steps.showProgress(panelStrings.writing); // a place in the queue is not hidden
       },
       () => undefined, // the answer does not depend on it, and reports its own errors
     );

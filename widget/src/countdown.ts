@@ -1,5 +1,5 @@
 import { html, LitElement, type TemplateResult } from "lit";
-import { answerStrings } from "./answer-strings";
+import { panelStrings } from "./strings";
 
 /** A sentence whose last number is in seconds. */
 const SECONDS = /^([^]*\D)(\d{1,4})( (?:seconds?|Sekunden?)\b[^\d]*)$/;
@@ -45,7 +45,7 @@ export class QuothCountdown extends LitElement {
 
   protected override render(): TemplateResult {
     const [, before = "", , after = ""] = SECONDS.exec(this.sentence) ?? [];
-    if (this.left === 0) return html`<span>${answerStrings().waited[this.whatFor]}</span>`;
+    if (this.left === 0) return html`<span>${panelStrings.waited[this.whatFor]}</span>`;
     return html`${before}<span aria-live="off">${this.left}</span>${after}`;
   }
 }

@@ -6,7 +6,7 @@ import type { Turn } from "./conversation";
 import type { Asking } from "./question";
 import type { Answer } from "./read-answer";
 import { forgetKept } from "./session";
-import { strings } from "./strings";
+import { loadPanelStrings, strings } from "./strings";
 import { styles } from "./styles";
 import type { Kept } from "./wait-for-answer";
 
@@ -23,6 +23,8 @@ export class Exchange implements ReactiveController {
   failure = "";
   /** How an answer is shown; loaded with the first one. */
   view: AnswerParts | null = null;
+  /** How a sentence counts its seconds down; loaded with the first that has some. */
+  countdown: typeof import("./countdown") | null = null;
   private running: AbortController | null = null;
 
   constructor(
@@ -35,6 +37,11 @@ export class Exchange implements ReactiveController {
   hostDisconnected(): void {
     this.running?.abort();
     this.progress = "";
+  }
+
+  hostUpdated(): void {
+    const counts = !this.countdown && /\d (second|Sekunde)/.test(this.progress + this.failure);
+    if (counts) this.loadCountdown().catch(() => undefined); // without it, the sentence stays as it is
   }
 
   /** Every question that has an answer. */
@@ -63,12 +70,16 @@ export class Exchange implements ReactiveController {
 
   private async loadView(): Promise<void> {
     if (this.view) return;
-    const view = await import("./answer-view");
-    await view.useAnswerLanguage();
+    const [view] = await Promise.all([import("./answer-view"), loadPanelStrings()]);
     const root = this.host.renderRoot;
     if (!this.view && root instanceof ShadowRoot) adoptStyles(root, [styles, view.answerStyles]);
     this.view = view;
-    this.host.requestUpdate(); // a failure may have been shown meanwhile, without its countdown
+    this.host.requestUpdate();
+  }
+
+  private async loadCountdown(): Promise<void> {
+    this.countdown = await import("./countdown");
+    this.host.requestUpdate();
   }
 
   /** Goes on with the question that waits since the page before; null when none does. */
@@ -96,6 +107,7 @@ export class Exchange implements ReactiveController {
       this.host.requestUpdate();
     };
     try {
+      await loadPanelStrings();
       const steps = {
         showSections: (sections: SectionLink[]) => show({ sections }),
         showProgress: (progress: string) => show({ progress }),

@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult } from "lit";
-import { answerStrings } from "./answer-strings";
 import { ApiError } from "./api";
 import type { FeedbackRequest } from "./api-types";
-import { strings } from "./strings";
+import type { Why } from "./feedback-reason";
+import { panelStrings, strings } from "./strings";
 import { answerStyles } from "./answer-styles";
 import { styles } from "./styles";
 
@@ -21,8 +21,9 @@ export class QuothFeedback extends LitElement {
   declare send: SendFeedback;
   private declare stage: "asking" | "reason" | "sending" | "sent";
   private declare failure: string;
-  private reason = "";
-  private comment = "";
+  /** Loaded after a no. */
+  private form: typeof import("./feedback-reason") | null = null;
+  private readonly why: Why = { reason: "", comment: "" };
 
   constructor() {
     super();
@@ -34,10 +35,11 @@ export class QuothFeedback extends LitElement {
     const before = this.stage;
     this.stage = "sending";
     this.failure = "";
-    const { responseId: response_id, reason, comment } = this;
-    const why = rating === "not_helpful" ? { reason: reason || null, comment: comment.trim() || null } : {};
+    const { responseId: response_id, why } = this;
+    const { reason, comment } = why;
+    const told = rating === "not_helpful" ? { reason: reason || null, comment: comment.trim() || null } : {};
     try {
-      await this.send({ response_id, rating, ...why });
+      await this.send({ response_id, rating, ...told });
       this.stage = "sent";
     } catch (error) {
       this.stage = before;
@@ -45,7 +47,13 @@ export class QuothFeedback extends LitElement {
     }
   }
 
-  private askReason = (): void => {
+  private askReason = async (): Promise<void> => {
+    try {
+      this.form = await import("./feedback-reason");
+    } catch {
+      this.failure = strings.unavailable;
+      return;
+    }
     this.stage = "reason";
     void this.updateComplete.then(() => this.renderRoot.querySelector("input")?.focus());
   };
@@ -54,43 +62,19 @@ export class QuothFeedback extends LitElement {
     const { stage } = this;
     return html`<div class="feedback">
       ${stage === "asking" || stage === "sending" ? this.renderQuestion() : nothing}
-      ${stage === "reason" ? this.renderReason() : nothing}
-      <p role="status" class="small">${stage === "sent" ? answerStrings().thanks : nothing}</p>
+      ${stage === "reason" ? this.form?.renderReason(this.why, () => this.rate("not_helpful")) : nothing}
+      <p role="status" class="small">${stage === "sent" ? panelStrings.thanks : nothing}</p>
       <p role="alert" class="problem">${this.failure}</p>
     </div>`;
   }
 
   private renderQuestion(): TemplateResult {
     const busy = this.stage === "sending";
-    return html`<div class="row" role="group" aria-label=${answerStrings().feedback}>
-      <span class="small">${answerStrings().feedback}</span>
-      <button type="button" ?disabled=${busy} @click=${() => this.rate("helpful")}>${answerStrings().helpful}</button>
-      <button type="button" ?disabled=${busy} @click=${this.askReason}>${answerStrings().notHelpful}</button>
+    return html`<div class="row" role="group" aria-label=${panelStrings.feedback}>
+      <span class="small">${panelStrings.feedback}</span>
+      <button type="button" ?disabled=${busy} @click=${() => this.rate("helpful")}>${panelStrings.helpful}</button>
+      <button type="button" ?disabled=${busy} @click=${this.askReason}>${panelStrings.notHelpful}</button>
     </div>`;
-  }
-
-  private renderReason(): TemplateResult {
-    const choose = (reason: string) => (this.reason = reason);
-    return html`<fieldset>
-        <legend class="label">${answerStrings().reasonLabel}</legend>
-        ${Object.entries(answerStrings().reasons).map(
-          ([reason, label]) => html`<label class="choice wide">
-            <input type="radio" name="reason" .checked=${this.reason === reason} @change=${() => choose(reason)} />
-            <span>${label}</span>
-          </label>`,
-        )}
-      </fieldset>
-      <label class="label" for="comment">${answerStrings().commentLabel}</label>
-      <div class="field">
-        <textarea
-          id="comment"
-          rows="2"
-          maxlength="2000"
-          .value=${this.comment}
-          @input=${(event: Event) => (this.comment = (event.target as HTMLTextAreaElement).value)}
-        ></textarea>
-        <button type="button" @click=${() => this.rate("not_helpful")}>${answerStrings().sendFeedback}</button>
-      </div>`;
   }
 }
 

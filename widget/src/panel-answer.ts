@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { answerStrings } from "./answer-strings";
 import type { Citation, Claim, Quote } from "./api-types";
 import type { SendFeedback } from "./feedback";
 import { renderExcerpt } from "./panel-excerpt";
 import { renderRich, renderStyled } from "./panel-rich";
 import { renderSections, type SectionsView } from "./panel-sections";
 import { allQuotes, type Answer, quotesOf } from "./read-answer";
-import { modeName, pageLanguage, strings } from "./strings";
+import { modeName, pageLanguage, panelStrings, strings } from "./strings";
 
 export interface AnswerView extends SectionsView {
   answer: Answer;
@@ -37,7 +36,7 @@ function renderNotes(answer: Answer): TemplateResult | typeof nothing {
 
 function notesOf(answer: Answer): string[] {
   const { metadata, notices, status, mode, truncation_warning } = answer;
-  const words = answerStrings();
+  const words = panelStrings;
   return [
     metadata.about && words.about(metadata.about),
     ...notices.map(({ code, text }) => words.notices[code as keyof typeof words.notices] ?? text),
@@ -60,18 +59,18 @@ export function renderAnswerSources(view: AnswerView): TemplateResult {
   const { answer } = view;
   const refusedSelection = answer.status === "refused" && answer.mode !== "book-wide";
   return html`${refusedSelection
-      ? html`<button class="primary wide" type="button" @click=${view.askWholeBook}>${strings.askWholeBook}</button>`
+      ? html`<button class="primary wide" type="button" @click=${view.askWholeBook}>${panelStrings.askWholeBook}</button>`
       : nothing}
     ${answer.citations.length > 0
-      ? html`<h3>${answerStrings().citations}</h3>
+      ? html`<h3>${panelStrings.citations}</h3>
           <ol class="citations">
             ${answer.citations.map((citation) => renderCitation(citation, view))}
           </ol>`
       : nothing}
-    ${renderSections(answerStrings().closest, answer.refusal?.closest ?? [], view)}
-    ${renderSections(answerStrings().related, answer.related, view)}
+    ${renderSections(panelStrings.closest, answer.refusal?.closest ?? [], view)}
+    ${renderSections(panelStrings.related, answer.related, view)}
     ${answer.clarify.length > 0
-      ? html`<h3>${answerStrings().clarify}</h3>
+      ? html`<h3>${panelStrings.clarify}</h3>
           ${answer.clarify.map(
             (question) =>
               html`<button class="suggestion" type="button" @click=${() => view.askAgain(question)}>${question}</button>`,
@@ -114,7 +113,7 @@ function renderPlace(at: number, view: AnswerView): TemplateResult | typeof noth
 
 /** The mark of a sentence that only a model confirmed; its meaning shows on a press, or under the mouse. */
 function renderReworded(): TemplateResult {
-  const { reworded, rewordedMeaning } = answerStrings();
+  const { reworded, rewordedMeaning } = panelStrings;
   return html`<details class="reworded" lang=${strings.lang}>
     <summary aria-label=${reworded}><span aria-hidden="true" title=${rewordedMeaning}>≈</span></summary>
     <span class="small">${rewordedMeaning}</span>
@@ -122,7 +121,7 @@ function renderReworded(): TemplateResult {
 }
 
 function renderMark(citation: Citation, quotes: Quote[], view: AnswerView): TemplateResult {
-  const name = answerStrings().citationName(citation.n, labelOf(citation));
+  const name = panelStrings.citationName(citation.n, labelOf(citation));
   return renderJump(citation, quotes, view, html`[${citation.n}]`, "mark", name);
 }
 
@@ -156,22 +155,22 @@ function renderRelevance({ kind, relevance }: Citation, { citations }: Answer): 
   const percent = (share: number) => Math.round(Math.min(share, 1) * 100);
   const shares = new Set(citations.map((each) => percent(each.relevance)));
   if (kind !== "book" || shares.size < 2 || !(relevance > 0)) return nothing;
-  return html`<span class="badge">${answerStrings().relevance(percent(relevance))}</span>`;
+  return html`<span class="badge">${panelStrings.relevance(percent(relevance))}</span>`;
 }
 
 function renderCopy(citation: Citation, view: AnswerView): TemplateResult {
   const choices = [
-    ["apa", answerStrings().copyApa],
-    ["bibtex", answerStrings().copyBibtex],
-    ["link", answerStrings().copyLink],
+    ["apa", panelStrings.copyApa],
+    ["bibtex", panelStrings.copyBibtex],
+    ["link", panelStrings.copyLink],
   ] as const;
   return html`<details class="copy">
-    <summary class="small" aria-label="${answerStrings().copyAs} [${citation.n}]">${answerStrings().copyAs}</summary>
+    <summary class="small" aria-label="${panelStrings.copyAs} [${citation.n}]">${panelStrings.copyAs}</summary>
     ${choices.map(
       ([format, label]) =>
         html`<button
           type="button"
-          aria-label=${answerStrings().copyName(label, citation.n)}
+          aria-label=${panelStrings.copyName(label, citation.n)}
           @click=${() => view.copyCitation(citation, format)}
         >
           ${label}
@@ -205,5 +204,5 @@ function renderJump(
 }
 
 function labelOf(citation: Citation): string {
-  return citation.label || (citation.kind === "selection" ? answerStrings().selectionCitation : String(citation.n));
+  return citation.label || (citation.kind === "selection" ? panelStrings.selectionCitation : String(citation.n));
 }

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from "lit";
-import { strings } from "./strings";
+import { NARROWEST } from "./dock";
+import { panelStrings } from "./strings";
 
 /** In px. */
-const NARROWEST = 320;
 const STEP = 20;
 
 const widest = () => Math.max(NARROWEST, Math.round(innerWidth / 2));
@@ -21,6 +21,6 @@ export function renderEdge(width: number, change: (width: number) => void): Temp
     if (away || key === "ArrowLeft" || key === "ArrowRight") set(width + (away ? STEP : -STEP));
   };
   return html`<div class="edge" role="separator" tabindex="0" aria-orientation="vertical"
-    aria-label=${strings.width} aria-valuenow=${width} aria-valuemin=${NARROWEST} aria-valuemax=${widest()}
+    aria-label=${panelStrings.width} aria-valuenow=${width} aria-valuemin=${NARROWEST} aria-valuemax=${widest()}
     @pointerdown=${press} @pointermove=${move} @keydown=${type}></div>`;
 }

@@ -1,48 +1,45 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Mode } from "./api-types";
 import type { Part } from "./cited-parts";
+import type { HeldSelection } from "./held-selection";
 import { charactersLeft } from "./question";
-import type { SectionSearch } from "./search-sections";
+import type { QuestionForm } from "./question-form";
 import { countWords } from "./selection";
-import { modeName, pageLanguage, strings } from "./strings";
+import { modeName, pageLanguage, panelStrings, strings } from "./strings";
 
 export interface QuestionView {
-  question: string;
-  mode: Mode;
-  /** What the reader selected, already cut; "" without a selection. */
-  selectedText: string;
-  /** Whether the page's place in the book is known, so that the passage's surroundings are. */
-  hasSource: boolean;
-  /** The same in parts, those marked that the answer cites. */
+  form: QuestionForm;
+  selection: HeldSelection;
+  /** The selection in parts, those marked that the answer cites. */
   parts: readonly Part[];
-  truncated: boolean;
-  tooShort: boolean;
+  hasSource: boolean;
   minWords: number;
-  problem: string;
-  /** Loaded with the first thing typed. */
-  search: SectionSearch | null;
-  typeQuestion(text: string): void;
-  chooseMode(mode: Mode): void;
-  submit(): void;
+  /** Whether the last question was about the selection. */
+  isAsked: boolean;
+  /** The choice of the chapter, where one is known. */
+  chapter: TemplateResult | typeof nothing;
 }
 
 /** The form: what to answer from, the selection, the question. */
-export function renderQuestion(view: QuestionView, chapter: unknown): TemplateResult {
-  const { question, search } = view;
+export function renderQuestion(view: QuestionView): TemplateResult {
+  const { form, selection } = view;
+  const { mode, question, search } = form;
   const left = charactersLeft(question);
-  const problem = left < 0 ? strings.tooLong(-left) : view.problem;
+  const problem = left < 0 ? panelStrings.tooLong(-left) : form.problem;
   const submit = (event: Event) => {
     event.preventDefault();
-    view.submit();
+    form.submit();
   };
   return html`<form part="form" novalidate @submit=${submit}>
-    ${view.mode !== "book-wide" ? renderSelection(view) : nothing}
-    <details class="modes" ?open=${view.selectedText !== ""}>
-      <summary class="small">${strings.activeMode(modeName(view.mode))}</summary>
-      ${renderModes(view)} ${view.mode === "book-wide" ? chapter : nothing}
+    <details class="modes" ?open=${selection.text !== "" && !view.isAsked}>
+      <summary class="small">${panelStrings.activeMode(modeName(mode))}</summary>
+      ${mode === "book-wide" ? nothing : renderSelection(view)} ${renderModes(view)}
+      ${mode === "book-wide" ? view.chapter : nothing}
     </details>
+    ${mode !== "book-wide" && selection.truncated ? html`<p class="notice">${panelStrings.selectionTruncated}</p>` : nothing}
+    ${form.tooShort ? html`<p class="notice">${panelStrings.selectionTooShort(view.minWords)}</p>` : nothing}
     ${search?.render()}
-    <label class="label" for="question">${strings.questionLabel}</label>
+    <label class="label" for="question">${panelStrings.questionLabel}</label>
     <div class="field">
       <input
         id="question"
@@ -50,7 +47,7 @@ export function renderQuestion(view: QuestionView, chapter: unknown): TemplateRe
         role="combobox"
         autocomplete="off"
         enterkeyhint="send"
-        placeholder=${strings.questionPlaceholder}
+        placeholder=${panelStrings.questionPlaceholder}
         aria-autocomplete="list"
         aria-expanded=${search?.isOpen ? "true" : "false"}
         aria-controls=${search?.isOpen ? "found" : nothing}
@@ -58,18 +55,18 @@ export function renderQuestion(view: QuestionView, chapter: unknown): TemplateRe
         aria-describedby="count problem"
         aria-invalid=${problem ? "true" : "false"}
         .value=${question}
-        @input=${(event: Event) => view.typeQuestion((event.target as HTMLInputElement).value)}
+        @input=${(event: Event) => form.type((event.target as HTMLInputElement).value)}
         @keydown=${(event: KeyboardEvent) => search?.press(event)}
         @blur=${() => search?.close()}
       />
-      <button class="primary" type="submit">${strings.submit}</button>
+      <button class="primary" type="submit">${panelStrings.submit}</button>
     </div>
-    <p id="count" class="small" ?hidden=${!question || left < 0}>${strings.charactersLeft(left)}</p>
+    <p id="count" class="small" ?hidden=${!question || left < 0}>${panelStrings.charactersLeft(left)}</p>
     <p id="problem" class="problem" ?hidden=${!problem}>${problem}</p>
   </form>`;
 }
 
-function renderModes(view: QuestionView): TemplateResult {
+function renderModes({ form, selection, hasSource }: QuestionView): TemplateResult {
   const choice = (mode: Mode, label: string, disabled: boolean) =>
     html`<label class="choice ${disabled ? "off" : ""}">
       <input
@@ -77,25 +74,23 @@ function renderModes(view: QuestionView): TemplateResult {
         name="mode"
         value=${mode}
         ?disabled=${disabled}
-        .checked=${view.mode === mode}
-        @change=${() => view.chooseMode(mode)}
+        .checked=${form.mode === mode}
+        @change=${() => form.set({ mode })}
       />
       <span>${label}</span>
     </label>`;
   return html`<fieldset class="row">
-    <legend class="sr">${strings.modeLabel}</legend>
-    ${choice("selected-text", strings.modeSelection, view.selectedText === "")}
-    ${view.selectedText && view.hasSource ? choice("highlight", strings.modeHighlight, false) : nothing}
-    ${choice("book-wide", strings.modeBook, false)}
-    ${view.selectedText ? nothing : html`<p class="small">${strings.modeSelectionHint}</p>`}
+    <legend class="sr">${panelStrings.modeLabel}</legend>
+    ${choice("selected-text", panelStrings.modeSelection, selection.text === "")}
+    ${selection.text && hasSource ? choice("highlight", panelStrings.modeHighlight, false) : nothing}
+    ${choice("book-wide", panelStrings.modeBook, false)}
+    ${selection.text ? nothing : html`<p class="small">${panelStrings.modeSelectionHint}</p>`}
   </fieldset>`;
 }
 
-function renderSelection(view: QuestionView): TemplateResult {
+function renderSelection({ selection, parts }: QuestionView): TemplateResult {
   return html`<figure class="selection" aria-label=${strings.selectionLabel}>
-    <blockquote tabindex="0" class="held" lang=${pageLanguage()}>${view.parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
-    <figcaption class="small">${strings.selectionLabel}, ${strings.words(countWords(view.selectedText))}</figcaption>
-    ${view.truncated ? html`<p class="notice">${strings.selectionTruncated}</p>` : nothing}
-    ${view.tooShort ? html`<p class="notice">${strings.selectionTooShort(view.minWords)}</p>` : nothing}
+    <blockquote tabindex="0" class="held" lang=${pageLanguage()}>${parts.map(({ text, cited }) => (cited ? html`<mark>${text}</mark>` : text))}</blockquote>
+    <figcaption class="small">${strings.selectionLabel}, ${panelStrings.words(countWords(selection.text))}</figcaption>
   </figure>`;
 }

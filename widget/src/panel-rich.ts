@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { ref } from "lit/directives/ref.js";
-import { answerStrings } from "./answer-strings";
 import type { Range, StyledRange } from "./api-types";
 import { splitRichText } from "./rich-text";
+import { panelStrings } from "./strings";
 
 export type Content = TemplateResult | string | typeof nothing;
 /** Puts code into the clipboard. Without it, code has no button: inside a link there is none. */
@@ -50,7 +50,7 @@ export function renderCode(code: string, language: string, copy?: Copy): Templat
   return html`<figure class="code">
     <figcaption>
       <span>${named ? language : nothing}</span>
-      ${copy ? html`<button type="button" @click=${() => copy(code)}>${answerStrings().copyCode}</button>` : nothing}
+      ${copy ? html`<button type="button" @click=${() => copy(code)}>${panelStrings.copyCode}</button>` : nothing}
     </figcaption>
     <pre tabindex="0"><code class=${named ? `language-${language}` : nothing}>${code}</code></pre>
   </figure>`;

@@ -1,63 +1,78 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Citation } from "./api-types";
 import type { ChapterContext } from "./chapter";
+import type { Part } from "./cited-parts";
 import type { Turn } from "./conversation";
 import type { Exchange } from "./exchange";
 import type { SendFeedback } from "./feedback";
+import type { HeldSelection } from "./held-selection";
 import type { Jumps } from "./jumps";
+import { copyActs } from "./panel-copy";
 import { renderEdge } from "./panel-edge";
-import { type QuestionView, renderQuestion } from "./panel-question";
+import { renderQuestion } from "./panel-question";
 import { renderSections } from "./panel-sections";
-import { strings } from "./strings";
+import type { QuestionForm } from "./question-form";
+import { panelStrings } from "./strings";
+
+export { SectionSearch } from "./search-sections";
 
 export interface PanelView {
   exchange: Exchange;
   jumps: Jumps;
-  form: QuestionView;
+  form: QuestionForm;
+  selection: HeldSelection;
+  /** Whether the page's place in the book is known, so that a passage's surroundings are. */
+  hasSource: boolean;
+  minWords: number;
+  bookTitle: string;
   modeNote: string;
   suggestions: readonly string[];
   chapter: ChapterContext | null;
-  prefersChapter: boolean;
-  width: number;
-  preferChapter(wanted: boolean): void;
+  /** The panel's width beside the text; 0 where it floats. */
+  docked: number;
   changeWidth(width: number): void;
-  copyCitation(citation: Citation, format: "apa" | "bibtex" | "link"): void;
-  copyCode(code: string): void;
+  announce(sentence: string): Promise<unknown>;
   sendFeedback: SendFeedback;
   close(): void;
   startAnew(): void;
-  retry(): void;
-  askAgain(question: string): void;
-  askWholeBook(question?: string): void;
 }
 
 /** The dialog around everything: the conversation, below it the question. */
 export function renderPanel(view: PanelView): TemplateResult {
   const { exchange, form } = view;
   const { asked } = exchange;
-  return html`<section class="panel ${asked ? "tall" : ""}" part="panel" role="dialog" aria-labelledby="title">
-    ${renderEdge(view.width, view.changeWidth)}
+  return html`<section class="panel ${asked ? "tall" : ""} ${view.docked ? "beside" : ""}" part="panel" role="dialog" aria-labelledby="title">
+    ${view.docked ? renderEdge(view.docked, view.changeWidth) : nothing}
     <div class="top">
-      <h2 id="title">${strings.title}</h2>
-      ${asked ? html`<button type="button" class="anew" @click=${view.startAnew}>${strings.newConversation}</button>` : nothing}
-      <button type="button" aria-label=${strings.close} @click=${view.close}>
+      <h2 id="title">${panelStrings.title}</h2>
+      ${asked ? html`<button type="button" class="anew" @click=${view.startAnew}>${panelStrings.newConversation}</button>` : nothing}
+      <button type="button" aria-label=${panelStrings.close} @click=${view.close}>
         <span aria-hidden="true">×</span>
       </button>
     </div>
-    <div class="body" role="group" tabindex="0" aria-label=${strings.conversation}>
+    <div class="body" role="group" tabindex="0" aria-label=${panelStrings.conversation}>
       ${view.modeNote ? html`<p class="small mode-note">${view.modeNote}</p>` : nothing}
       ${exchange.earlier.map((turn) => renderEarlier(turn, view))}
       ${renderLast(view)}
       ${asked || form.mode !== "book-wide" ? nothing : renderSuggestions(view)}
     </div>
-    ${renderQuestion(form, renderChapter(view))}
+    ${renderQuestion({ ...view, ...selectionView(view), chapter: renderChapter(view) })}
     ${form.tooShort ? renderWholeBook(view) : nothing}
   </section>`;
 }
 
+/** Whether the last question was about the selection; what its answer cites told from the rest. */
+function selectionView({ exchange, selection: { text } }: PanelView): { isAsked: boolean; parts: Part[] } {
+  const { asked, answer, view } = exchange;
+  const isAsked = asked?.selectedText === text;
+  const isCited = isAsked && answer && view;
+  return { isAsked, parts: isCited ? view.splitAtQuotes(text, answer.citations) : [{ text, cited: false }] };
+}
+
 /** What an answer is shown with. */
 function answerView({ asked, answer }: Turn, view: PanelView) {
-  return { ...view, ...view.jumps.links, answer, askWholeBook: () => view.askWholeBook(asked.question) };
+  const { form, jumps, sendFeedback } = view;
+  const acts = { askAgain: form.askAgain, askWholeBook: () => form.askWholeBook(asked.question), sendFeedback };
+  return { ...acts, ...copyActs(view.bookTitle, view.announce), ...jumps.links, answer };
 }
 
 function renderEarlier(turn: Turn, view: PanelView): TemplateResult {
@@ -71,65 +86,55 @@ function renderEarlier(turn: Turn, view: PanelView): TemplateResult {
 
 /** The last question, and what has come of it. Its live regions are there before anything is asked. */
 function renderLast(view: PanelView): TemplateResult {
-  const { asked, answer, sections, progress, failure, view: parts } = view.exchange;
+  const { asked, answer, sections, progress, failure, countdown, view: parts } = view.exchange;
   const shown = asked && answer && answerView({ asked, answer }, view);
   return html`<div class="turn last">
     ${asked ? renderAsked(asked.question) : nothing}
     <div role="alert">${failure ? renderFailure(failure, view) : nothing}</div>
     <div role="status" aria-atomic="false">
-      ${progress ? html`<p class="progress"><span>${parts?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
+      ${progress ? html`<p class="progress"><span>${countdown?.renderCounted(progress, "turn") ?? progress}</span></p>` : nothing}
       ${shown ? parts?.renderAnswerText(shown) : nothing}
     </div>
-    ${renderSections(strings.sectionsWhileWaiting, sections, view.jumps.links)}
+    ${renderSections(panelStrings.sectionsWhileWaiting, sections, view.jumps.links)}
     ${shown ? html`<div class="sources">${parts?.renderAnswerSources(shown)}</div>` : nothing}
   </div>`;
 }
 
 const renderAsked = (question: string) => html`<h3 class="asked" dir="auto">${question}</h3>`;
 
-function renderChapter({ chapter, prefersChapter, preferChapter }: PanelView): TemplateResult | typeof nothing {
+function renderChapter({ chapter, form }: PanelView): TemplateResult | typeof nothing {
   if (!chapter) return nothing;
   const { chapter_title } = chapter;
   return html`<div class="chapter">
-    ${chapter_title ? html`<span class="badge">${strings.chapter(chapter_title)}</span>` : nothing}
+    ${chapter_title ? html`<span class="badge">${panelStrings.chapter(chapter_title)}</span>` : nothing}
     <label class="choice">
       <input
         type="checkbox"
         role="switch"
-        .checked=${prefersChapter}
-        @change=${(event: Event) => preferChapter((event.target as HTMLInputElement).checked)}
+        .checked=${form.prefersChapter}
+        @change=${(event: Event) => form.set({ prefersChapter: (event.target as HTMLInputElement).checked })}
       />
-      <span>${strings.preferChapter}</span>
+      <span>${panelStrings.preferChapter}</span>
     </label>
   </div>`;
 }
 
 function renderFailure(failure: string, view: PanelView): TemplateResult {
   return html`<div class="error">
-    <span>${view.exchange.view?.renderCounted(failure, "retry") ?? failure}</span>
-    <button type="button" @click=${view.retry}>${strings.retry}</button>
+    <span>${view.exchange.countdown?.renderCounted(failure, "retry") ?? failure}</span>
+    <button type="button" @click=${view.form.retry}>${panelStrings.retry}</button>
   </div>`;
 }
 
 function renderWholeBook(view: PanelView): TemplateResult {
-  return html`<button class="wide" type="button" @click=${() => view.askWholeBook()}>${strings.askWholeBook}</button>`;
+  return html`<button class="wide" type="button" @click=${() => view.form.askWholeBook()}>${panelStrings.askWholeBook}</button>`;
 }
 
 function renderSuggestions(view: PanelView): TemplateResult | typeof nothing {
   if (view.suggestions.length === 0) return nothing;
-  return html`<h3>${strings.suggestions}</h3>
+  return html`<h3>${panelStrings.suggestions}</h3>
     ${view.suggestions.map(
       (question) =>
-        html`<button class="suggestion" type="button" @click=${() => view.askAgain(question)}>${question}</button>`,
+        html`<button class="suggestion" type="button" @click=${() => view.form.askAgain(question)}>${question}</button>`,
     )}`;
-}
-
-/** The questions in the `suggestions` attribute; anything else than a JSON list of texts is none. */
-export function readSuggestions(attribute: string): string[] {
-  try {
-    const list: unknown = JSON.parse(attribute);
-    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
-  } catch {
-    return [];
-  }
 }

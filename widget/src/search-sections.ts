@@ -1,7 +1,7 @@
 import { html, nothing, type ReactiveControllerHost, type TemplateResult } from "lit";
 import type { QuothApi } from "./api";
 import type { SectionLink } from "./api-types";
-import { pageLanguage, strings } from "./strings";
+import { pageLanguage, panelStrings } from "./strings";
 
 /** In ms: the typing must rest for so long. */
 const RESTS = 200;
@@ -70,7 +70,7 @@ export class SectionSearch {
 
   render(): TemplateResult | typeof nothing {
     if (!this.isOpen) return nothing;
-    return html`<ul id="found" class="found" role="listbox" aria-label=${strings.sections} lang=${pageLanguage()}>
+    return html`<ul id="found" class="found" role="listbox" aria-label=${panelStrings.sections} lang=${pageLanguage()}>
       ${this.found.map(
         (section, at) =>
           html`<li
@@ -89,7 +89,7 @@ export class SectionSearch {
   private show(sections: SectionLink[]): void {
     this.found = sections;
     this.active = -1;
-    if (sections.length > 0) this.announce(strings.sectionsFound(sections.length));
+    if (sections.length > 0) this.announce(panelStrings.sectionsFound(sections.length));
     this.host.requestUpdate();
   }
 

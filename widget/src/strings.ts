@@ -1,16 +1,25 @@
+import type { PanelStrings } from "./panel-strings-en";
 import { type Strings, english } from "./strings-en";
 
-export type { Strings };
-
 export let strings: Strings = english;
+/** There once `loadPanelStrings` is done. */
+export let panelStrings: PanelStrings;
 
-/** Whether the page is in German; any other language but English has no strings, and gets English ones. */
-export let isGerman = false;
+/** Any other language but English has no strings, and gets English ones. */
+let isGerman = false;
 
-/** Changes to the page's language where there are strings for it; English otherwise. */
+/** Changes to the page's language where there are strings for it and they can be had; English otherwise. */
 export async function useLanguage(language: string): Promise<void> {
   isGerman = /^de\b/i.test(language);
-  strings = isGerman ? (await import("./strings-de")).german : english;
+  const found = isGerman ? await import("./strings-de").catch(() => null) : null;
+  isGerman = found !== null;
+  strings = found?.german ?? english;
+  if (panelStrings) await loadPanelStrings();
+}
+
+/** Loads the words of the panel and of answers in the language in use. */
+export async function loadPanelStrings(): Promise<void> {
+  ({ panelStrings } = await (isGerman ? import("./panel-strings-de") : import("./panel-strings-en")));
 }
 
 /** The language of the page, which the book's own words have; "" where it does not say. */
@@ -18,6 +27,6 @@ export const pageLanguage = () => document.documentElement.lang;
 
 /** What a mode answers from, as the reader chooses it. */
 export function modeName(mode: string): string {
-  if (mode === "highlight") return strings.modeHighlight;
-  return mode === "selected-text" ? strings.modeSelection : strings.modeBook;
+  if (mode === "highlight") return panelStrings.modeHighlight;
+  return mode === "selected-text" ? panelStrings.modeSelection : panelStrings.modeBook;
 }

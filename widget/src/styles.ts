@@ -38,11 +38,12 @@ export const styles = css`
   .ask-selection { z-index: calc(var(--_z) + 1); display: flex; gap: 1px; border-radius: var(--_radius); overflow: hidden; background: var(--_bg); }
   .ask-selection button { border-radius: 0; padding-inline: 0.7rem; }
   .ask-selection :focus-visible { outline-offset: -4px; outline-color: currentColor; }
-  .edge { display: none; position: absolute; inset-block: 0; inset-inline-start: 0; width: 8px; cursor: ew-resize; touch-action: none; z-index: 1; }
+  .edge { position: absolute; inset-block: 0; inset-inline-start: 0; width: 8px; cursor: ew-resize; touch-action: none; z-index: 1; }
   .edge:hover { background: var(--_line); }
   .edge:focus-visible { background: var(--_link); }
   .panel { inset-inline-end: 1rem; bottom: 1rem; width: min(26rem, calc(100vw - 2rem)); max-height: min(44rem, calc(100dvh - 2rem)); display: flex; flex-direction: column; background: var(--_bg); border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 2); overflow: hidden; }
   .tall { height: min(44rem, calc(100dvh - 2rem)); }
+  .beside { inset-inline-end: 0; inset-block: 0; width: var(--_width); height: auto; max-height: none; border-width: 0; border-inline-start-width: 1px; border-radius: 0; box-shadow: none; }
   .top { display: flex; align-items: center; justify-content: space-between; padding-block: 0.3rem; padding-inline: 1rem 0.4rem; gap: 0.6rem; border-bottom: 1px solid var(--_line); }
   .top h2 { flex: 1; font-size: 1.1rem; }
   .top button { border-color: transparent; font-size: 1.4rem; line-height: 1; padding: 0; }
@@ -71,7 +72,6 @@ export const styles = css`
   .error button { margin-top: 0.5rem; display: block; color: var(--_fg); }
   .notice { margin-top: 0.5rem; padding: 0.45rem 0.7rem; background: var(--_soft); border-inline-start: 3px solid var(--_edge); font-size: 0.9rem; }
   .selection { background: var(--_soft); border-radius: var(--_radius); padding: 0.6rem 0.8rem; margin-bottom: 0.6rem; }
-  .selection .notice { background: var(--_bg); }
   .selection .small { margin-top: 0.25rem; }
   .progress { display: flex; gap: 0.6rem; align-items: center; margin-top: 1rem; }
   .progress::before { content: ""; width: 1rem; height: 1rem; flex: none; border: 2px solid var(--_edge); border-top-color: transparent; border-radius: 50%; animation: turn 0.9s linear infinite; }
@@ -93,10 +93,6 @@ export const styles = css`
     .tall { height: 85dvh; }
     #question { font-size: 16px; }
     .bar { inset-inline: 0; bottom: 0; border-radius: 0; padding-bottom: max(0.4rem, env(safe-area-inset-bottom, 0px)); }
-  }
-  @media (min-width: 75rem) {
-    .panel { inset-inline-end: 0; inset-block: 0; width: var(--_width, 26rem); height: auto; max-height: none; border-width: 0; border-inline-start-width: 1px; border-radius: 0; box-shadow: none; }
-    .edge { display: block; }
   }
   @media (prefers-reduced-motion: reduce) {
     .bar { animation: none; }

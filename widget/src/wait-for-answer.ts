@@ -2,7 +2,7 @@ import { ApiError, type QuothApi, type TicketState } from "./api";
 import type { Asking, AskingSteps } from "./question";
 import { type Answer, fields } from "./read-answer";
 import { DEFERRED } from "./session";
-import { strings } from "./strings";
+import { panelStrings, strings } from "./strings";
 
 /** In ms: how often a ticket may be looked at. */
 const SOONEST_POLL = 250;
@@ -22,9 +22,9 @@ export async function waitForTurn(
   deadline: number,
 ): Promise<Turn> {
   const { id, position, eta_s, poll_after_ms } = queued.ticket ?? { id: "", position: 0, eta_s: 0, poll_after_ms: 0 };
-  steps.showProgress(queued.response || strings.queued(position, Math.ceil(eta_s)));
+  steps.showProgress(queued.response || panelStrings.queued(position, Math.ceil(eta_s)));
   const tellPlace = ({ position, eta_s }: TicketState) => {
-    if (position) steps.showProgress(strings.queued(position, Math.ceil(eta_s ?? 0)));
+    if (position) steps.showProgress(panelStrings.queued(position, Math.ceil(eta_s ?? 0)));
   };
   const state = await poll(api, id, poll_after_ms, tellPlace, signal, deadline, MOST_LOST_POLLS);
   return { run: state.status === "run", answer: state.answer };
@@ -43,7 +43,7 @@ export async function waitForPart(
 ): Promise<Answer> {
   const { ticket, until = Date.now() + KEPT_FOR, sentence, firstWait = 0 } = deferred;
   store({ asking, ticket, until });
-  steps.showProgress(`${sentence || strings.unavailable} ${strings.kept}`);
+  steps.showProgress(`${sentence || strings.unavailable} ${panelStrings.kept}`);
   try {
     const state = await poll(api, ticket, firstWait, () => undefined, signal, until, Infinity);
     if (state.answer) return state.answer;

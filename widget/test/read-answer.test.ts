@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSuggestions } from "../src/panel-shell";
+import { readSuggestions } from "../src/suggestions";
 import { quotesOf, readAnswer } from "../src/read-answer";
 
 describe("reading an answer", () => {

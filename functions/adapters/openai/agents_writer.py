@@ -17,10 +17,10 @@ from agents import (
     Runner,
 )
 from agents.exceptions import AgentsException
-from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI
+from openai import AsyncOpenAI
 from openai.types.shared import Reasoning
 
-from functions.adapters.openai.client import OpenAIFailure, failure_of
+from functions.adapters.openai.client import OpenAIFailure
 from functions.adapters.openai.model import ModelWriter
 from functions.adapters.openai.model_calls import Dialect, Reply, Request, model_name
 from functions.answer.write.writer import Usage
@@ -52,41 +52,26 @@ class AgentsWriter(ModelWriter):
     """A ModelWriter whose calls are single-turn agent runs without tools. It needs a service with
     structured output."""
 
-    async def _call(self, dialect: Dialect, request: Request, timeout_s: float) -> Reply:
+    async def _call(self, sdk: AsyncOpenAI, dialect: Dialect, request: Request) -> Reply:
         kind = OpenAIResponsesModel if dialect.api == "responses" else OpenAIChatCompletionsModel
-        async with self._client.calling(timeout_s) as connections:
-            client = AsyncOpenAI(
-                base_url=self._client.base_url,
-                api_key=self._client.api_key,
-                http_client=connections,
-                timeout=timeout_s,
-                max_retries=0,
+        agent = Agent(
+            name=request.name,
+            instructions=request.instructions,
+            model=kind(self._model, sdk),
+            model_settings=ModelSettings(
+                max_tokens=request.max_output_tokens,
+                store=False,
+                reasoning=Reasoning(effort=self._effort) if self._effort else None,
+            ),
+            output_type=_Schema(request),
+        )
+        try:
+            # Tracing would send readers' questions to another service.
+            result = await Runner.run(
+                agent, request.data, max_turns=1, run_config=RunConfig(tracing_disabled=True)
             )
-            agent = Agent(
-                name=request.name,
-                instructions=request.instructions,
-                model=kind(self._model, client),
-                model_settings=ModelSettings(
-                    max_tokens=request.max_output_tokens,
-                    store=False,
-                    reasoning=Reasoning(effort=self._effort) if self._effort else None,
-                ),
-                output_type=_Schema(request),
-            )
-            try:
-                # Tracing would send readers' questions to another service.
-                result = await Runner.run(
-                    agent, request.data, max_turns=1, run_config=RunConfig(tracing_disabled=True)
-                )
-            except APIStatusError as error:
-                content = error.response.content
-                raise failure_of(error.response, self._client.base_url, content) from error
-            except APITimeoutError as error:
-                raise TimeoutError from error
-            except APIConnectionError as error:
-                raise OpenAIFailure("unreachable", "The connection was lost.") from error
-            except AgentsException as error:
-                raise OpenAIFailure("garbled", "The agent run gave no answer.") from error
+        except AgentsException as error:
+            raise OpenAIFailure("garbled", "The agent run gave no answer.") from error
         used = result.context_wrapper.usage
         usage = Usage(used.input_tokens, used.output_tokens, model_name(self._model))
         if not isinstance(result.final_output, str):

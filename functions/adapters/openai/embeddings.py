@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
-import random
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
+
+from openai import omit
 
 from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
 from functions.answer.write.writer import Usage
@@ -18,9 +18,10 @@ from functions.runtime.metrics import count_tokens, counted_call
 
 BATCH_TEXTS = 256
 BATCH_CHARACTERS = 100_000
-FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S = 20.0
-RETRIED = ("unreachable", "broken", "garbled")
+PATIENT_RETRIES = 100
+"""More than fit into any time-out."""
+LONGEST_BODY = 32 * 1024 * 1024
+"""256 vectors of 3,072 numbers in decimals have about 16 MB."""
 
 
 class EmbeddingsUnavailable(Exception):
@@ -56,10 +57,10 @@ class Embeddings:
         patient: bool = False,
         on_usage: Callable[[Usage], None] | None = None,
     ) -> None:
-        self._client = OpenAIClient(base_url, api_key)
+        self._client = OpenAIClient(base_url, api_key, longest_body=LONGEST_BODY)
+        self._retries = PATIENT_RETRIES if patient else 1
         self._model = model
         self._dimensions = dimensions
-        self._patient = patient
         self._on_usage = on_usage
 
     async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
@@ -70,7 +71,7 @@ class Embeddings:
         until = time.monotonic() + timeout_s
         vectors: list[list[float]] = []
         for batch in _batches(texts):
-            answer = await self._call(batch, until)
+            answer = await self._call(batch, until - time.monotonic())
             self._count(answer)
             vectors.extend(_read_vectors(answer, len(batch), self._dimensions))
         return vectors
@@ -87,37 +88,25 @@ class Embeddings:
                 if self._on_usage:
                     self._on_usage(Usage(tokens, 0, self._model))
 
-    async def _call(self, batch: list[str], until: float) -> dict[str, Any]:
-        body: dict[str, Any] = {"model": self._model, "input": batch, "encoding_format": "base64"}
-        if self._model.startswith("text-embedding-3"):
-            body["dimensions"] = self._dimensions  # others reject the field; `_read_vectors` checks
-        retried = False
-        waits = 0
-        while True:
-            try:
-                with counted_call("embeddings", self._model):
-                    return await self._client.post("/embeddings", body, until - time.monotonic())
-            except OpenAIFailure as failure:
-                left = until - time.monotonic()
-                if failure.kind in RETRIED and not retried and left > 0:
-                    retried = True
-                elif failure.kind == "busy" and self._patient:
-                    wait = _wait(failure.retry_after_s, waits)
-                    if wait >= left:
-                        raise EmbeddingsUnavailable(str(failure), wait) from failure
-                    await asyncio.sleep(wait)
-                    waits += 1
-                elif failure.kind in ("rejected", "missing"):
-                    raise EmbeddingsRejected(str(failure)) from failure
-                else:
-                    raise EmbeddingsUnavailable(str(failure), failure.retry_after_s) from failure
-
-
-def _wait(retry_after_s: float | None, waits: int) -> float:
-    if retry_after_s is not None:
-        return retry_after_s
-    longest = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(waits, 10))
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - jitter, not a secret
+    async def _call(self, batch: list[str], timeout_s: float) -> dict[str, Any]:
+        # Others reject `dimensions`; `_read_vectors` checks.
+        is_sized = self._model.startswith("text-embedding-3")
+        try:
+            with counted_call("embeddings", self._model):
+                async with self._client.calling(timeout_s, retries=self._retries) as sdk:
+                    # Read here: the SDK's type is of lists, and filling 256 of them takes a second.
+                    answer = await sdk.embeddings.with_raw_response.create(
+                        model=self._model,
+                        input=batch,
+                        encoding_format="base64",
+                        dimensions=self._dimensions if is_sized else omit,
+                    )
+                    body = answer.http_response.json()
+        except OpenAIFailure as failure:
+            if failure.kind in ("rejected", "missing"):
+                raise EmbeddingsRejected(str(failure)) from failure
+            raise EmbeddingsUnavailable(str(failure), failure.retry_after_s) from failure
+        return body if isinstance(body, dict) else {}
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

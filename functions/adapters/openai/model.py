@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeVar
 
+from openai import AsyncOpenAI
 from pydantic import BaseModel, ValidationError
 
-from functions.adapters.openai.client import OpenAIClient, OpenAIFailure, is_openai
+from functions.adapters.openai.client import (
+    SHORTEST_TRY_S,
+    Kind,
+    OpenAIClient,
+    OpenAIFailure,
+    is_openai,
+)
 from functions.adapters.openai.model_calls import (
     REFUSED_FORM,
     Dialect,
     Reply,
     Request,
-    build_call,
+    ask_model,
     find_object,
-    read_reply,
 )
 from functions.answer.context import Context
 from functions.answer.deadline import Deadline
@@ -26,8 +31,6 @@ from functions.answer.write.writer import LONGEST_OUTPUT, Draft, Usage, WriterFa
 from functions.runtime.logs import logger
 from functions.runtime.metrics import count_tokens, counted_call
 
-RETRIED = ("unreachable", "timed_out", "broken", "garbled")
-SHORTEST_TRY_S = 0.5
 ANSWER_TOKENS = 1_200
 
 Parsed = TypeVar("Parsed", bound=BaseModel)
@@ -53,6 +56,14 @@ class ModelRejected(ModelFailed):
     """The service rejects these requests. The message says which setting to check."""
 
 
+_FAILED: Mapping[Kind, type[ModelFailed]] = {
+    "rejected": ModelRejected,
+    "missing": ModelRejected,
+    "timed_out": ModelTimedOut,
+}
+"""All others are ModelUnavailable."""
+
+
 class _Claim(BaseModel):
     text: str
     sentence_ids: list[str]
@@ -71,10 +82,10 @@ def _parse(shape: type[Parsed], text: str) -> Parsed:
 
 
 class Model:
-    """A model of an OpenAI-compatible service, with at most two attempts per call.
+    """A model of an OpenAI-compatible service. It is asked once more if its output is unusable.
 
-    `try_s` bounds the first attempt, to leave time for a second. `effort` is the reasoning effort,
-    for models that have one. `on_usage` is called with the usage of each reply, usable or not.
+    `try_s` bounds each attempt, to leave time for the next. `effort` is the reasoning effort, for
+    models that have one. `on_usage` is called with the usage of each reply, usable or not.
     `dialect` is what the service understands, as far as its replies have shown.
     """
 
@@ -118,16 +129,12 @@ class Model:
         problem = "The model wrote nothing usable."
         for last in (False, True):
             try:
-                reply = await self._post(request, self._time_for_try(deadline, last))
+                reply = await self._post(request, deadline)
             except OpenAIFailure as failure:
-                if failure.kind in ("rejected", "missing"):
-                    raise ModelRejected(str(failure), spent) from failure
-                if failure.kind == "timed_out" and (last or deadline.left() < SHORTEST_TRY_S):
-                    raise ModelTimedOut(str(failure), spent) from failure
-                if failure.kind not in RETRIED or last:
-                    raise ModelUnavailable(str(failure), spent) from failure
-                problem = str(failure)
-                continue
+                if failure.kind == "garbled" and not last:
+                    problem = str(failure)
+                    continue
+                raise _FAILED.get(failure.kind, ModelUnavailable)(str(failure), spent) from failure
             spent = self._count(spent, reply.usage)
             if reply.declined:
                 return None, Reply(reply.text, spent, declined=True)
@@ -145,17 +152,15 @@ class Model:
                 break
         raise ModelUnavailable(problem, spent)
 
-    def _time_for_try(self, deadline: Deadline, last: bool) -> float:
-        return deadline.left() if last else deadline.within(self._try_s)
-
-    async def _post(self, request: Request, timeout_s: float) -> Reply:
-        until = time.monotonic() + timeout_s
+    async def _post(self, request: Request, deadline: Deadline) -> Reply:
         dialect = self.dialect
         refused: OpenAIFailure | None = None
         while True:
             try:
                 with counted_call("chat", self._model):
-                    reply = await self._call(dialect, request, until - time.monotonic())
+                    calling = self._client.calling(deadline.left(), try_s=self._try_s, retries=1)
+                    async with calling as sdk:
+                        reply = await self._call(sdk, dialect, request)
             except OpenAIFailure as failure:
                 following = dialect.after(failure, is_openai(self._client.base_url))
                 if failure.status in REFUSED_FORM:
@@ -169,9 +174,8 @@ class Model:
                 self.dialect = dialect  # only after a successful call
                 return reply
 
-    async def _call(self, dialect: Dialect, request: Request, timeout_s: float) -> Reply:
-        path, body = build_call(dialect, self._model, self._effort, request)
-        return read_reply(dialect, await self._client.post(path, body, timeout_s))
+    async def _call(self, sdk: AsyncOpenAI, dialect: Dialect, request: Request) -> Reply:
+        return await ask_model(sdk, dialect, self._model, self._effort, request)
 
     def _count(self, spent: Usage | None, used: Usage) -> Usage:
         count_tokens("chat", self._model, used.input_tokens, used.output_tokens)

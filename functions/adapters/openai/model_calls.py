@@ -1,10 +1,15 @@
-"""Request and response bodies of a model call: Responses API, or Chat Completions without it."""
+"""A model call with the SDK: Responses API, or Chat Completions without it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
+
+from openai import AsyncOpenAI, omit
+from openai.types.responses import ResponseFormatTextJSONSchemaConfigParam
+from openai.types.shared import ReasoningEffort
+from openai.types.shared_params import ResponseFormatJSONSchema
 
 from functions.adapters.openai.client import OpenAIFailure
 from functions.answer.write import prompts
@@ -71,47 +76,77 @@ class Request:
     max_output_tokens: int
 
 
-def build_call(
-    dialect: Dialect, model: str, effort: str | None, request: Request
-) -> tuple[str, dict[str, Any]]:
-    """The path and body of a call."""
-    form = {"name": request.name, "schema": request.schema, "strict": True}
+async def ask_model(
+    sdk: AsyncOpenAI, dialect: Dialect, model: str, effort: str | None, request: Request
+) -> Reply:
+    """Make the call. Raises OpenAIFailure if the response lacks the model's output.
+
+    The response is read here: compatible services leave out fields of the SDK's types, and a
+    function would start a seventh slower for building their schemas.
+    """
     instructions = request.instructions
     if dialect.is_told:
         instructions = prompts.tell_schema(instructions, request.schema)
-    effort = effort if dialect.has_effort else None
-    body: dict[str, Any]
-    if dialect.api == "responses":
-        body = {
-            "model": model,
-            "instructions": instructions,
-            "input": request.data,
-            "max_output_tokens": request.max_output_tokens,
-            "store": False,  # otherwise the service stores readers' questions
-        }
-        if dialect.has_schema:
-            body["text"] = {"format": {"type": "json_schema", **form}}
-        if effort:
-            body["reasoning"] = {"effort": effort}
-        return "/responses", body
-    body = {
-        "model": model,
-        "messages": [
+    wanted = cast(ReasoningEffort, effort if dialect.has_effort else None)
+    ask = _ask_responses if dialect.api == "responses" else _ask_completions
+    return _read_reply(dialect, await ask(sdk, model, wanted, instructions, request, dialect))
+
+
+async def _ask_responses(
+    sdk: AsyncOpenAI,
+    model: str,
+    effort: ReasoningEffort,
+    instructions: str,
+    request: Request,
+    dialect: Dialect,
+) -> Any:
+    form: ResponseFormatTextJSONSchemaConfigParam = {
+        "type": "json_schema",
+        "name": request.name,
+        "schema": request.schema,
+        "strict": True,
+    }
+    answer = await sdk.responses.with_raw_response.create(
+        model=model,
+        instructions=instructions,
+        input=request.data,
+        max_output_tokens=request.max_output_tokens,
+        store=False,  # otherwise the service stores readers' questions
+        text={"format": form} if dialect.has_schema else omit,
+        reasoning={"effort": effort} if effort else omit,
+    )
+    return answer.http_response.json()
+
+
+async def _ask_completions(
+    sdk: AsyncOpenAI,
+    model: str,
+    effort: ReasoningEffort,
+    instructions: str,
+    request: Request,
+    dialect: Dialect,
+) -> Any:
+    form: ResponseFormatJSONSchema = {
+        "type": "json_schema",
+        "json_schema": {"name": request.name, "schema": request.schema, "strict": True},
+    }
+    # Compatible services support the older name; OpenAI's reasoning models reject it.
+    is_newer = REASONING_MODEL.match(model) is not None
+    answer = await sdk.chat.completions.with_raw_response.create(
+        model=model,
+        messages=[
             {"role": "system", "content": instructions},
             {"role": "user", "content": request.data},
         ],
-    }
-    if dialect.has_schema:
-        body["response_format"] = {"type": "json_schema", "json_schema": form}
-    # Compatible services support the older name; OpenAI's reasoning models reject it.
-    limit = "max_completion_tokens" if REASONING_MODEL.match(model) else "max_tokens"
-    body[limit] = request.max_output_tokens
-    if effort:
-        body["reasoning_effort"] = effort
-    return "/chat/completions", body
+        response_format=form if dialect.has_schema else omit,
+        max_completion_tokens=request.max_output_tokens if is_newer else omit,
+        max_tokens=omit if is_newer else request.max_output_tokens,
+        reasoning_effort=effort or omit,
+    )
+    return answer.http_response.json()
 
 
-def read_reply(dialect: Dialect, answer: dict[str, Any]) -> Reply:
+def _read_reply(dialect: Dialect, answer: Any) -> Reply:
     """Read the model's output from a response body. Raises OpenAIFailure if it is missing."""
     try:
         if dialect.api == "responses":

@@ -7,9 +7,14 @@ from functions.adapters.openai.client import OpenAIClient, OpenAIFailure
 from functions.runtime.breaker import Breaker
 from functions.runtime.logs import logger
 
-REFUSED_CATEGORIES = frozenset(
-    ("harassment", "harassment/threatening", "hate", "hate/threatening", "sexual/minors")
-)
+REFUSED = {
+    "harassment": "harassment",
+    "harassment/threatening": "harassment_threatening",
+    "hate": "hate",
+    "hate/threatening": "hate_threatening",
+    "sexual/minors": "sexual_minors",
+}
+"""Categories by the service's names, with the SDK's."""
 """The service also flags violence, self-harm and crime, but these are subjects of books."""
 REJECTED_PAUSE_S = 300.0
 """The pause after the service has rejected the key or does not have the path."""
@@ -31,11 +36,11 @@ class Moderator:
         """The flagged categories for which a question is refused. Never raises."""
         if seconds <= 0 or not self._breaker.allows():
             return ()
-        body = {"model": self._model, "input": question}
         try:
-            answer = await self._client.post("/moderations", body, min(seconds, self._seconds))
-            categories = answer["results"][0]["categories"]
-            found = [name for name in REFUSED_CATEGORIES if categories.get(name) is True]
+            async with self._client.calling(min(seconds, self._seconds)) as sdk:
+                answer = await sdk.moderations.create(model=self._model, input=question)
+            categories = answer.results[0].categories
+            found = [name for name, field in REFUSED.items() if getattr(categories, field) is True]
         except OpenAIFailure as failure:
             self._breaker.record(False)
             if failure.kind in ("missing", "rejected"):

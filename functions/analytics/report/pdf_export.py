@@ -24,6 +24,7 @@ from functions.analytics.format import (
 )
 from functions.analytics.report.content import Report
 from functions.analytics.report.pdf_layout import BODY, SMALL, SOFT, Paper
+from functions.runtime.plural import plural
 
 MEANING = (
     "“As specified” takes every question for one that a teacher would have answered. “Defensible”"
@@ -91,12 +92,12 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
          f"the model cost {usd(now.cost_usd)}"),
     ]  # fmt: skip
     return [
-        ("Questions", count(now.queries), f"{count(summary.sessions)} sessions"),
+        ("Questions", count(now.queries), plural(summary.sessions, "session")),
         ("Time saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
         (
             "Time saved, defensible",
             f"{hours(now.hours.low)} to {hours(now.hours.high)}",
-            f"{count(now.counted)} answers count, {count(now.confirmed)} confirmed by readers",
+            f"{plural(now.counted, 'answer')} counted, {count(now.confirmed)} confirmed by readers",
         ),
         *worth,
         ("Helpful", share(now.helpful), ofwhat(now.helpful, "ratings")),
@@ -164,7 +165,7 @@ def _trust(report: Report) -> list[str]:
         said.append("No survey of teachers' hours has been entered.")
     if summary.missing_days:
         said.append(
-            f"{len(summary.missing_days)} days have no metrics: their questions were deleted before"
-            " they were summed up."
+            f"No metrics for {plural(len(summary.missing_days), 'day')}: the questions were deleted"
+            " before they were summed up."
         )
     return said

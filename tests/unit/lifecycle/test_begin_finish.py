@@ -69,12 +69,12 @@ async def test_all_that_the_database_must_know_is_told() -> None:
         ),
         (
             Begun("limited", limit_of="network", most=100), 429, "network_too_many_questions",
-            NETWORK_TOO_MANY.format(most=100, seconds=1), "1",
+            NETWORK_TOO_MANY.format(most=100, wait="1 second"), "1",
         ),
         (
             Begun("limited", retry_after_s=7, limit_of="new_readers", most=10),
             429, "network_too_many_readers",
-            NETWORK_TOO_MANY_READERS.format(most=10, seconds=7), "7",
+            NETWORK_TOO_MANY_READERS.format(most=10, wait="7 seconds"), "7",
         ),
         (Begun("full", retry_after_s=5), 503, "full", FULL, "5"),
         (Begun("expired"), 404, "ticket_expired", None, None),

@@ -88,7 +88,7 @@ def test_a_place_in_the_queue_is_a_ticket() -> None:
         "id": "t-1", "position": 23, "eta_s": 15, "poll_after_ms": 1000
     }  # fmt: skip
     assert (response.status, response.query_id) == ("queued", "q-1")
-    assert response.response == QUEUED.format(position=23, eta_s=15)
+    assert response.response == QUEUED.format(position=23, wait="15 seconds")
     waiting = selected_response(replace(reply, mode="selected-text"))
     assert (waiting.in_selected_text, waiting.try_mode, waiting.sources) == (False, None, [])
 

@@ -1,0 +1,2 @@
+
+async function e(e){let{origin:t}=location;new URL(e,t).origin!==t&&await fetch(`${e}/health`,{mode:`no-cors`}).catch(()=>null)&&console.error(`Quoth: ${e} takes no questions from ${t}. Start it with \`quoth up --origin ${t}\`, or add ${t} to AllowedOrigins of its stack.`)}export{e as explainRefusal};
