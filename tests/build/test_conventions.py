@@ -32,17 +32,17 @@ BROKEN = [
     ),
     (
         "E9103",
-        MONITORING,
+        TEMPLATE,
         "MetricName: Throttles\n",
         "MetricName: Errors\n",
-        "SelectedFunction has no alarm on Throttles",
+        "SelectedFunction: no alarm on Throttles guards it",
     ),
     (
         "E9103",
         TEMPLATE,
-        "        IngestFunction: !Ref IngestFunction\n",
-        "        IngestFunction: !Ref QueryFunction\n",
-        "IngestFunction has no alarm on Errors, Throttles, Duration",
+        "Alarms: [!Ref SelectedErrorsAlarm,",
+        "Alarms: [!Ref QueryErrorsAlarm,",
+        "SelectedFunction: QueryErrorsAlarm is not of its alias",
     ),
     (
         "E9103",
