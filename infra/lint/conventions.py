@@ -76,7 +76,7 @@ class Concurrency(Convention):
 class Alarms(Convention):
     id = "E9103"
     shortdesc = "Alarms on its alias guard a function with a canary, and a dead letter has an alarm"
-    description = "A dead letter's is looked for here and in the nested templates that get the name."
+    description = "A dead letter's may be in a nested template that gets the name."
 
     def find(self, cfn: Any) -> Iterator[Found]:
         alarms = dict(resources(cfn, ALARM))

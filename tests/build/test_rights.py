@@ -134,11 +134,7 @@ def test_a_role_is_taken_by_one_service(role: str) -> None:
 
 
 def test_selected_has_no_way_to_the_index() -> None:
-    everything = {
-        name: each
-        for name, each in translated().items()
-        if name.startswith("Selected")
-    }
+    everything = {name: each for name, each in translated().items() if name.startswith("Selected")}
     assert {"SelectedFunction", "SelectedRole"} < set(everything)
     assert "qdrant" not in json.dumps(everything).lower()
 

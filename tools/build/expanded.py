@@ -35,7 +35,7 @@ ASKED = {
 OTHER = {"": "x", "-1": "5"}
 """A value that is not the one of a condition."""
 NEEDLESS = ("W2001", "W3002")
-"""Complaints that are true of every expansion: SAM used the parameter, and `sam package` ran not."""
+"""True of every expansion: SAM has used the parameter, and `sam package` did not run."""
 NO_VALUE = {"Ref": "AWS::NoValue"}
 
 Json = dict[str, Any]
