@@ -248,8 +248,11 @@ class ToldAlarms(Convention):
 
 class Throttles(Convention):
     id = "E9109"
-    shortdesc = "A route has a throttle of its own"
-    description = "How much of a flood each part may get is said where one looks for it."
+    shortdesc = "A route has a throttle of its own, unless a condition adds it"
+    description = (
+        "How much of a flood each part may get is said where one looks for it. A stage that names a"
+        " route which a condition took away cannot be deployed: such routes have the default."
+    )
 
     def find(self, cfn: Any) -> Iterator[Found]:
         for name, gateway in resources(cfn, GATEWAY):
@@ -259,14 +262,16 @@ class Throttles(Convention):
                 yield ["Resources", name], f"{name}: {route} has no throttle (RouteSettings)"
             for route in sorted(set(limited) - routes):
                 at = ["Resources", name, "Properties", "RouteSettings", route]
-                yield at, f"{name}: there is no route {route}"
+                yield at, f"{name}: there is no route {route} in any case"
+            if "DefaultRouteSettings" not in gateway:
+                yield ["Resources", name], f"{name} has no DefaultRouteSettings"
 
 
 def _documented(gateway: dict[str, Any]) -> Iterator[str]:
-    """The routes of a gateway's own document."""
+    """The routes that a gateway's own document has in any case."""
     for path, item in gateway.get("DefinitionBody", {}).get("paths", {}).items():
-        for method in item["Fn::If"][1] if "Fn::If" in item else item:
-            yield f"{method.upper()} {path}"
+        if "Fn::If" not in item:
+            yield from (f"{method.upper()} {path}" for method in item)
 
 
 def _asked_for(cfn: Any, gateway: str) -> Iterator[str]:

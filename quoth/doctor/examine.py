@@ -12,13 +12,14 @@ from functions.book.site.manifest import Manifest, ManifestPage
 from quoth.doctor.aws_checks import (
     AwsUnreachable,
     check_api,
-    check_concurrency,
     check_lost,
     check_origins,
+    client,
     read_account,
     read_outputs,
     read_secrets,
 )
+from quoth.doctor.concurrency import check_concurrency
 from quoth.doctor.deployment import ROOMS, Deployment
 from quoth.doctor.findings import Finding, failed, passed
 from quoth.doctor.postgres_checks import check_database
@@ -38,7 +39,7 @@ def examine(deployment: Deployment) -> Iterator[Finding]:
         )
         return
     with _refusals() as refused:
-        yield check_concurrency(deployment)
+        yield from concurrency(deployment)
     yield from refused
     secrets: Mapping[str, str] = {}
     with _refusals() as refused:
@@ -53,6 +54,12 @@ def examine(deployment: Deployment) -> Iterator[Finding]:
             yield from check_api(deployment, outputs["ApiUrl"])
             yield from check_lost(deployment, outputs)
     yield from refused
+
+
+def concurrency(deployment: Deployment) -> Iterator[Finding]:
+    """The account's limit, asked of AWS. Raises botocore's errors."""
+    made = (client(service, deployment.region) for service in ("lambda", "cloudformation"))
+    yield from check_concurrency(deployment, *made)
 
 
 def check_outside(deployment: Deployment, secrets: Mapping[str, str]) -> Iterator[Finding]:

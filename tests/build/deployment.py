@@ -43,8 +43,13 @@ class Function:
 
     @property
     def room(self) -> str:
-        """query, selected, analytics or ingest."""
-        return str(self.properties["Handler"]).split(".")[1]
+        """query, lookup, selected, analytics or ingest."""
+        return self.name.removesuffix("Function").lower()
+
+    @property
+    def package(self) -> str:
+        """The package of its code, as in functions.query."""
+        return str(self.properties["Handler"]).removesuffix(".handler.handler")
 
 
 @cache

@@ -95,10 +95,11 @@ BROKEN = [
     (
         "E9109",
         TEMPLATE,
-        '"DELETE /analytics/{proxy+}": !If',
-        '"PUT /analytics/{proxy+}": !If',
-        "DELETE /analytics/{proxy+} has no throttle",
+        '"GET /health": {',
+        '"GET /analytics": {',
+        "there is no route GET /analytics in any case",
     ),
+    ("E9109", TEMPLATE, "      DefaultRouteSettings:", "      Tags:", "no DefaultRouteSettings"),
 ]
 
 

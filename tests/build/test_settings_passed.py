@@ -39,7 +39,7 @@ ANOTHER_ROOMS = {
 }
 """Settings of a shared module that this function never comes to, and why."""
 
-ROOMS = ["query", "selected", "analytics", "ingest"]
+ROOMS = ["query", "lookup", "selected", "analytics", "ingest"]
 
 
 def passed(room: str) -> set[str]:
@@ -51,7 +51,7 @@ def passed(room: str) -> set[str]:
 
 
 def read(room: str) -> set[str]:
-    return settings_read(f"functions.{room}.handler")
+    return settings_read(f"{functions()[room].package}.handler")
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -26,11 +26,7 @@ from quoth.doctor.deployment import SAMCONFIG, TEMPLATE, read_deployment
 from tools.build.artifacts import SAM
 from tools.build.environments import find_uv
 
-ASKED = {
-    "QdrantUrl": "https://index.example.org:6333",
-    "SecretsExtension": "arn:aws:lambda:eu-central-1:187925254637:layer:"
-    "AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:12",
-}
+ASKED = {"QdrantUrl": "https://index.example.org:6333"}
 """Values for the parameters that have no default: `quoth setup` asks for them."""
 OTHER = {"": "x", "-1": "5"}
 """A value that is not the one of a condition."""

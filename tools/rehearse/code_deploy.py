@@ -13,7 +13,10 @@ from typing import Any
 
 sys.path.pop(0)  # this folder: its modules have names that libraries have, too
 
-from ministack.services.cloudformation import engine, provisioners
+from ministack.services.cloudformation import (  # type: ignore[import-untyped]
+    engine,
+    provisioners,
+)
 
 _of_properties = engine._extract_deps
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import select
@@ -10,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import threading
-import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,16 +19,12 @@ from quoth.doctor.deployment import SAMCONFIG, TEMPLATE
 from quoth.doctor.findings import MARKS
 from quoth.events.resources import REGION
 from quoth.setup.write import write_parameters
-from tools.build.environments import RUNTIME_PYTHON
-from tools.rehearse import secrets_extension
 from tools.rehearse.cloud import Cloud
 from tools.rehearse.log import StepFailed
 
 STACK = "quoth-rehearsal"
 STAGE = "rehearsal"
 PREFIX = "/quoth/rehearsal"
-LAYER = "AWS-Parameters-and-Secrets-Lambda-Extension"
-_MODULE = "quoth_secrets_extension"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +34,6 @@ class Deployed:
     outputs: Mapping[str, str]
     resources: Mapping[str, str]
     types: Mapping[str, str]
-
-
-def publish_extension(cloud: Cloud) -> str:
-    """Publish the stand-in for AWS's extension as a layer, and return its ARN."""
-    packed = io.BytesIO()
-    site = f"python/lib/python{RUNTIME_PYTHON}/site-packages"
-    with zipfile.ZipFile(packed, "w") as layer:
-        layer.write(secrets_extension.__file__, f"{site}/{_MODULE}.py")
-        layer.writestr(f"{site}/{_MODULE}.pth", f"import {_MODULE}; {_MODULE}.start()\n")
-    answer = cloud.client("lambda").publish_layer_version(
-        LayerName=LAYER, Content={"ZipFile": packed.getvalue()}
-    )
-    return str(answer["LayerVersionArn"])
 
 
 def store_secrets(cloud: Cloud, secrets: Mapping[str, str]) -> None:

@@ -28,7 +28,6 @@ from tools.rehearse.deploy import (
     STAGE,
     Deployed,
     deploy,
-    publish_extension,
     store_secrets,
 )
 from tools.rehearse.gateway import Gateway, GatewayReader, complete_gateway
@@ -52,7 +51,6 @@ LIMITS = (
     " the issuer is the tests' own",
     "concurrency and alarms: they are stored, not acted on; a canary's shift: the local AWS has no"
     " CodeDeploy, so its resources are recorded and ordered as CloudFormation orders them",
-    "AWS's secrets extension: a stand-in travels as its layer and reads SSM with the role's rights",
     "Qdrant Cloud and Neon: Qdrant's own engine behind a local server, and"
     " PostgreSQL 18 of this machine",
     "OpenAI: MiniLM embeds, and the test server writes the first sentences of the context",
@@ -130,7 +128,6 @@ def _deploy(
             "SnapStart": "true",
             "Canary": "true",
             "Sessions": "required",
-            "SecretsExtension": publish_extension(cloud),
         }
         deployed = deploy(cloud, project, artifacts.folder, folder, parameters, outside.pooled)
         kinds = Counter(kind.removeprefix("AWS::") for kind in deployed.types.values())
