@@ -53,8 +53,8 @@ class Function:
 
 
 @cache
-def template() -> Json:
-    return yaml.load((PROJECT / "template.yaml").read_text(), _Loader)
+def template(name: str = "template.yaml") -> Json:
+    return dict(yaml.load((PROJECT / name).read_text(), _Loader))  # a SafeLoader
 
 
 def resources(kind: str) -> dict[str, Json]:

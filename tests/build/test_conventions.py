@@ -140,7 +140,10 @@ def test_every_rule_is_broken_by_a_test() -> None:
 
 def test_cfn_lint_has_nothing_to_say_with_our_rules() -> None:
     asked = yaml.safe_load((PROJECT / ".cfnlintrc.yaml").read_text("utf-8"))
-    assert asked == {"templates": [TEMPLATE, MONITORING], "append_rules": ["infra/lint"]}
+    every = [TEMPLATE, MONITORING, "infra/github-role.yaml"]
+    assert asked == {"templates": every, "append_rules": ["infra/lint"]}
+    checked = yaml.safe_load((PROJECT / "infra" / "checkov.yaml").read_text("utf-8"))
+    assert checked["file"] == every
     done = subprocess.run(
         [Path(sys.executable).with_name("cfn-lint")],
         cwd=PROJECT,

@@ -1,8 +1,8 @@
 """`python -m tools.build.release STAGE BUILD SAMCONFIG`: what a stage is deployed with.
 
-The parameters are those of samconfig.toml and `Release`, a hash of them, the built template and the code. The
-SAM transform makes a new version of a function for new code, not for another value of a parameter,
-and callers use a version: without the hash a changed setting would reach nobody.
+The parameters are those of samconfig.toml and `Release`, a hash of them, the built template and the
+code. The SAM transform makes a new version of a function for new code, not for another value of a
+parameter, and callers use a version: without the hash a changed setting would reach nobody.
 """
 
 from __future__ import annotations

@@ -86,19 +86,19 @@ def _get_parameters(names: list[str]) -> dict[str, str]:
     from botocore.credentials import Credentials
 
     access = aws_access()
-    url = access.endpoint or f"https://ssm.{access.region}.amazonaws.com"
+    url = f"{access.endpoint or f'https://ssm.{access.region}.amazonaws.com'}/"
     body = json.dumps({"Names": names, "WithDecryption": True})
     headers = {
         "Content-Type": "application/x-amz-json-1.1",
         "X-Amz-Target": "AmazonSSM.GetParameters",
     }
-    request = AWSRequest("POST", f"{url}/", headers, body)
+    request = AWSRequest("POST", url, headers, body)
     signer = SigV4Auth(Credentials(access.key, access.secret, access.token), "ssm", access.region)
     signer.add_auth(request)
     trusted = ssl.create_default_context(cafile=access.ca_bundle) if access.ca_bundle else True
     try:
         reply = httpx2.post(
-            request.url,
+            url,
             content=body,
             headers=dict(request.headers.items()),
             timeout=ATTEMPT_SECONDS,
