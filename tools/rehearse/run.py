@@ -128,6 +128,7 @@ def _deploy(
             "SnapStart": "true",
             "Canary": "true",
             "Sessions": "required",
+            "SessionSeconds": "7200",  # a slow machine must not end the reader's session
         }
         deployed = deploy(cloud, project, artifacts.folder, folder, parameters, outside.pooled)
         kinds = Counter(kind.removeprefix("AWS::") for kind in deployed.types.values())
