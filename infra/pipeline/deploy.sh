@@ -11,8 +11,9 @@ if [ ! -f "$build/template.yaml" ]; then
 fi
 make --silent .venv/local >&2
 sam=$(.venv/bin/python -c 'from tools.build.artifacts import SAM; print(SAM)')
-mapfile -t parameters < <(.venv/bin/python -m tools.build.release "$stage" "$build" "$(realpath "$config")")
-if [ ${#parameters[@]} -eq 0 ]; then exit 1; fi
+given=$(.venv/bin/python -m tools.build.release "$stage" "$build" "$(realpath "$config")")
+parameters=()
+while IFS= read -r each; do parameters+=("$each"); done <<<"$given"
 .venv/bin/uv tool run --quiet --from "$sam" sam deploy \
   --config-env "$stage" \
   --config-file "$(realpath "$config")" \

@@ -38,9 +38,7 @@ def examine(deployment: Deployment) -> Iterator[Finding]:
             "log in, or set AWS_PROFILE and a region",
         )
         return
-    with _refusals() as refused:
-        yield from concurrency(deployment)
-    yield from refused
+    yield from concurrency(deployment)
     secrets: Mapping[str, str] = {}
     with _refusals() as refused:
         secrets, findings = read_secrets(deployment)
@@ -56,10 +54,13 @@ def examine(deployment: Deployment) -> Iterator[Finding]:
     yield from refused
 
 
-def concurrency(deployment: Deployment) -> Iterator[Finding]:
-    """The account's limit, asked of AWS. Raises botocore's errors."""
+def concurrency(deployment: Deployment) -> list[Finding]:
+    """The account's limit and the share of lookups, asked of AWS."""
     made = (client(service, deployment.region) for service in ("lambda", "cloudformation"))
-    yield from check_concurrency(deployment, *made)
+    found: list[Finding] = []
+    with _refusals() as refused:
+        found += check_concurrency(deployment, *made)
+    return [*found, *refused]
 
 
 def check_outside(deployment: Deployment, secrets: Mapping[str, str]) -> Iterator[Finding]:
