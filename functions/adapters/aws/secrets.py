@@ -60,6 +60,8 @@ def current_value(settings: Settings, name: str) -> str:
 
 def _read(names: Iterable[str]) -> dict[str, str]:
     """The parameters that there are. Raises SecretUnavailable, _TryAgain when time is up."""
+    import httpx2  # noqa: F401
+
     until = time.monotonic() + SECONDS
     found: dict[str, str] = {}
     wanted = sorted(names)
