@@ -12,6 +12,7 @@ import random
 import ssl
 import time
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from functions.runtime.settings import Settings, aws_access
@@ -60,8 +61,8 @@ def current_value(settings: Settings, name: str) -> str:
 
 def _read(names: Iterable[str]) -> dict[str, str]:
     """The parameters that there are. Raises SecretUnavailable, _TryAgain when time is up."""
-    import httpx2  # noqa: F401
-
+    for module in ("httpx2", "botocore.auth", "botocore.awsrequest"):
+        import_module(module)  # slow in a cold start: not on the call's time
     until = time.monotonic() + SECONDS
     found: dict[str, str] = {}
     wanted = sorted(names)
