@@ -51,6 +51,7 @@ LIMITS = (
     " the issuer is the tests' own",
     "concurrency and alarms: they are stored, not acted on; a canary's shift: the local AWS has no"
     " CodeDeploy, so its resources are recorded and ordered as CloudFormation orders them",
+    "rights to read several parameters in one call: the local AWS looked at the first of them",
     "Qdrant Cloud and Neon: Qdrant's own engine behind a local server, and"
     " PostgreSQL 18 of this machine",
     "OpenAI: MiniLM embeds, and the test server writes the first sentences of the context",
