@@ -8,6 +8,7 @@ be a section number, and a reader's own address is never stored.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -160,7 +161,7 @@ def _iban_form(length: int, countries: str) -> str:
 
 def find_personal_data(text: str) -> list[PersonalData]:
     """All matches, in order of position. Of overlapping matches the earlier rule's counts."""
-    found: list[PersonalData] = []
+    found: list[PersonalData] = []  # in order of position, none overlaps another
     for rules in _rules():
         if not rules.may_hold(text):
             continue
@@ -170,9 +171,10 @@ def find_personal_data(text: str) -> list[PersonalData]:
                 start, end = match.span(group)
                 if check is not None and not check(match[group]):
                     continue
-                if all(end <= other.start or other.end <= start for other in found):
-                    found.append(PersonalData(rules.kind, start, end))
-    return sorted(found, key=lambda personal: personal.start)
+                at = bisect_right(found, start, key=lambda other: other.end)
+                if at == len(found) or end <= found[at].start:
+                    found.insert(at, PersonalData(rules.kind, start, end))
+    return found
 
 
 def has_personal_data(text: str) -> bool:
