@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -155,11 +156,20 @@ def is_agents_writer() -> bool:
     return os.environ.get(f"{PREFIX}WRITER") == "agents"
 
 
-def aws_session_token() -> str:
-    """The function's AWS session token. Read on each call: it changes on a snapshot restore."""
-    return os.environ.get("AWS_SESSION_TOKEN", "")
+@dataclass(frozen=True, slots=True)
+class AwsAccess:
+    """Where AWS is and who asks. `endpoint` and `ca_bundle` are set for an emulator only."""
+
+    region: str
+    key: str
+    secret: str
+    token: str
+    endpoint: str
+    ca_bundle: str
 
 
-def secrets_extension_port() -> int:
-    """The port of AWS's Parameters and Secrets extension. AWS defines the variable."""
-    return int(os.environ.get("PARAMETERS_SECRETS_EXTENSION_HTTP_PORT") or 2773)
+def aws_access() -> AwsAccess:
+    """From AWS's own variables, which the runtime sets. Read on each call: the credentials change
+    on a snapshot restore."""
+    names = ("REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "ENDPOINT_URL")
+    return AwsAccess(*(os.environ.get(f"AWS_{name}", "") for name in (*names, "CA_BUNDLE")))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,21 +86,21 @@ def start_ministack(
     environment: Callable[[int], Mapping[str, str]],
     *,
     port: int = 0,
-    python: Path | str = sys.executable,
+    program: Sequence[Path | str] = (sys.executable, "-m", "ministack"),
     folder: Path | None = None,
     certificate: Path | None = None,
 ) -> tuple[subprocess.Popen[bytes], int]:
     """The emulator's process and port, when it answers; port 0 takes a free one.
 
-    `environment` is its own, by port; it runs in `folder`, and speaks TLS where a `certificate` to
-    trust is given. Raises EmulatorFailed.
+    `environment` is its own, by port; `program` starts it in `folder`, and it speaks TLS where a
+    `certificate` to trust is given. Raises EmulatorFailed.
     """
     # Another program may take a free port before the emulator.
     for _ in range(1 if port else _ATTEMPTS):
         chosen = port or free_port()
         with log.open("ab") as said:
             process = subprocess.Popen(
-                [python, "-m", "ministack"],
+                program,
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
