@@ -41,16 +41,9 @@ CREATE TABLE topic_state (
 COMMENT ON COLUMN topic_state.grouped IS 'of so many distinct questions';
 
 -- The chunk a question is about: the most relevant one; none for a refusal.
-CREATE FUNCTION topic_chunk(status text, chunk_ids text[], scores double precision[]) RETURNS text
+CREATE FUNCTION topic_chunk(status text, chunk_ids text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$
-    SELECT CASE
-        WHEN status = 'refused' OR cardinality(chunk_ids) = 0 THEN ''
-        WHEN cardinality(scores) < 2 THEN chunk_ids[1]
-        ELSE coalesce(
-            chunk_ids[array_position(scores, (SELECT max(s) FROM unnest(scores) AS s))], '')
-        END
-$$;
+AS $$ SELECT CASE WHEN status = 'refused' THEN '' ELSE coalesce(chunk_ids[1], '') END $$;
 
 CREATE FUNCTION topic_key(question text, chunk text) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -65,9 +58,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
-    SELECT topic_key(
-        question, topic_chunk(NEW.status, retrieved_chunk_ids, similarity_scores))
-    INTO NEW.topic_key
+    SELECT topic_key(question, topic_chunk(NEW.status, retrieved_chunk_ids)) INTO NEW.topic_key
     FROM queries WHERE query_id = NEW.query_id AND btrim(question) <> ''
         AND NEW.refusal_reason IS DISTINCT FROM 'inappropriate';
     RETURN NEW;
@@ -78,6 +69,6 @@ CREATE TRIGGER note_topic_key BEFORE INSERT ON answer_facts
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON question_vectors, topics, question_topics, topic_state
     TO quoth_analytics;
-REVOKE ALL ON FUNCTION topic_chunk(text, text[], double precision[]), topic_key(text, text),
+REVOKE ALL ON FUNCTION topic_chunk(text, text[]), topic_key(text, text),
     note_topic_key() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION topic_chunk(text, text[], double precision[]) TO quoth_analytics;
+GRANT EXECUTE ON FUNCTION topic_chunk(text, text[]) TO quoth_analytics;

@@ -66,6 +66,7 @@ def test_every_function_has_a_log_group_that_forgets(room: str) -> None:
     group = resources("AWS::Logs::LogGroup")[logging["LogGroup"]["Ref"]]
     assert group["RetentionInDays"] == {"Ref": "LogRetentionDays"}
     assert group["LogGroupName"] == {"Fn::Sub": f"/quoth/${{Stage}}/{room}"}
+    assert logging["ApplicationLogLevel"] == "INFO", "above it Lambda drops metric lines"
 
 
 def test_all_functions_are_built_once_from_one_folder() -> None:

@@ -42,7 +42,7 @@ own AS (
     WHERE topic_id = %(topic)s::uuid AND {_PERIOD} GROUP BY topic_key
 )"""  # noqa: S608
 _ONE = """CROSS JOIN LATERAL (
-    SELECT question, retrieved_chunk_ids, similarity_scores FROM queries
+    SELECT question, retrieved_chunk_ids FROM queries
     WHERE queries.query_id = own.query_id OFFSET 0
 ) AS asked"""
 _SAMPLES = f"""
@@ -56,7 +56,7 @@ GROUP BY lower(btrim(question)) ORDER BY queries DESC, question LIMIT {MOST_SAMP
 _SECTIONS = f"""
 WITH {_OWN}, found AS (
     SELECT topic_chunk(CASE WHEN refused > 0 THEN 'refused' ELSE 'answered' END,
-        retrieved_chunk_ids, similarity_scores) AS chunk, own.queries
+        retrieved_chunk_ids) AS chunk, own.queries
     FROM own {_ONE}
 )
 SELECT body ->> 'section' AS section, body -> 'titles' ->> -1 AS title,

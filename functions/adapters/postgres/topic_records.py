@@ -35,7 +35,7 @@ SELECT topic_key::text AS key, times, distinct_questions,
     chunks.body ->> 'place' AS label, chunks.body ->> 'url' AS url,
     chunks.body ->> 'source_path' AS source_path, chunks.body -> 'titles' AS titles
 FROM most JOIN queries USING (query_id)
-LEFT JOIN chunks ON chunks.id = topic_chunk(status, retrieved_chunk_ids, similarity_scores)
+LEFT JOIN chunks ON chunks.id = topic_chunk(status, retrieved_chunk_ids)
 ORDER BY times DESC, topic_key
 """
 _UPSERT = """
