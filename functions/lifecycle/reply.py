@@ -100,7 +100,8 @@ def answered(reply: Reply, answer: Answer, begun: Begun, timings: Mapping[str, f
             "model": usage.model if usage else "",
             "prompt_version": PROMPT_VERSION if usage else "",
             "confidence": round(answer.confidence, 4),
-            "limited_mode": answer.quotes_only and (answer.status != "refused" or answer.writer_failed),
+            "limited_mode": answer.quotes_only
+            and (answer.status != "refused" or answer.writer_failed),
             "blocks_outside": answer.blocks_outside,
             "timings_ms": {**timings, **answer.timings_ms},
         },

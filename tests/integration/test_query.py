@@ -89,8 +89,8 @@ def test_an_answer_given_again_is_recorded_as_fully_as_the_first(
     ]
     first, again = (
         stage.database.run(
-            "SELECT retrieved_chunk_ids, chunk_hashes, similarity_scores, source_references, claims,"
-            " generated_response, limited_mode"
+            "SELECT retrieved_chunk_ids, chunk_hashes, similarity_scores, source_references,"
+            " claims, generated_response, limited_mode"
             " FROM queries JOIN responses USING (query_id) WHERE query_id = %s",
             (answer["query_id"],),
         )
