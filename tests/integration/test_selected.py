@@ -83,8 +83,8 @@ def test_keeps_a_record_with_the_selection_and_without_chunks(
     answer = ask(selected, "What is the ZMP used for?", PASSAGE, source={"version": ""}).answer
     (row,) = stage.database.run(
         "SELECT mode, question, selected_text, retrieved_chunk_ids, generated_response, reader,"
-        " response_latency_ms > 0, body, limited_mode, similarity_scores FROM queries JOIN responses USING (query_id)"
-        " WHERE query_id = %s",
+        " response_latency_ms > 0, body, limited_mode, similarity_scores"
+        " FROM queries JOIN responses USING (query_id) WHERE query_id = %s",
         (answer["query_id"],),
     )
     assert row[:5] == (
