@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
+from threading import Thread
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -24,7 +26,10 @@ from functions.selected.app import build_answers as build_selections
 from functions.selected.app import create as create_selected
 from quoth.site.app import create_site
 
-ANALYTICS = ("/health", "/analytics")
+T = TypeVar("T")
+
+HEALTH = "/health"
+ANALYTICS = (HEALTH, "/analytics")
 FEEDBACK = ("/feedback",)
 QUERY = ("/query", "/search", "/suggestions", "/tickets", "/session")
 SELECTED = ("/query-selected-text",)
@@ -36,6 +41,41 @@ OTHER_HOST = (
     "This server does not answer under this name. Open it at http://127.0.0.1 or http://localhost, "
     "or allow the name with --origin.\n"
 )
+
+
+class OwnLoop:
+    """Runs apps on an event loop in a thread of its own, as they are functions of their own on AWS:
+    however long an answer computes there, the server's own loop goes on."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        Thread(target=self._loop.run_forever, daemon=True, name="answers").start()
+
+    def app(self, inner: ASGIApp) -> ASGIApp:
+        """An app that has its requests handled there."""
+
+        async def outer(scope: Scope, receive: Receive, send: Send) -> None:
+            server = asyncio.get_running_loop()
+            await self.run(
+                inner(
+                    scope,
+                    lambda: _on(server, receive()),
+                    lambda message: _on(server, send(message)),
+                )
+            )
+
+        return outer
+
+    async def run(self, work: Awaitable[None]) -> None:
+        """Wait until `work` is done there. Cancelled, it is cancelled there too."""
+        await _on(self._loop, work)
+
+
+async def _on(loop: asyncio.AbstractEventLoop, work: Awaitable[T]) -> T:
+    async def awaited() -> T:
+        return await work
+
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(awaited(), loop))
 
 
 class Gateway:
@@ -73,19 +113,22 @@ def _host_of(headers: Headers) -> str:
 
 
 def create_gateway(
-    book: Path, settings: Mapping[str, Settings], link: Link | None = None
+    book: Path, settings: Mapping[str, Settings], answers: OwnLoop, link: Link | None = None
 ) -> Gateway:
     """The whole application over a book's folder. `link` lets an administrator in, once.
 
-    Pages of the allowed origins may ask; the widget itself is any page's to load.
+    The functions run on the loop `answers`. Pages of the allowed origins may ask; the widget
+    itself is any page's to load.
     """
     query = create_query(lambda: settings["query"])
     selected = create_selected(lambda: settings["selected"])
     analytics = create_analytics(lambda: settings["analytics"], link)
     site = create_site(book, settings["ingest"])
-    routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, analytics)
+    routes: dict[str, ASGIApp] = dict.fromkeys(ANALYTICS, answers.app(analytics))
+    routes[HEALTH] = analytics  # asks no part: it needs no connection of the other loop
     for paths, function in ((FEEDBACK, analytics), (QUERY, query), (SELECTED, selected)):
-        routes |= dict.fromkeys(paths, _for_other_sites(function, settings["query"]))
+        there = answers.app(function)
+        routes |= dict.fromkeys(paths, _for_other_sites(there, settings["query"]))
     routes[WIDGET] = CORSMiddleware(site, allow_origins=["*"])
     origins = map(urlsplit, settings["query"].allowed_origins.replace(",", " ").split())
     return Gateway(routes, site, LOOPBACK | {each.hostname or "" for each in origins} - {""})

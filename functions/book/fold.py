@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 _REMOVED = (
     *range(0x00, 0x21),  # control characters and the space; NUL cannot be stored
@@ -37,6 +38,7 @@ _FOLD: dict[int, str | None] = {
     **{ord(mark): plain for plain, marks in _REPLACED.items() for mark in marks},
 }
 _DASHES = re.compile("[-\u2010-\u2015\u2212]{2,}")
+_MAYBE_MARKS = re.compile(r"[^\w\s\x00-\x7f]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,25 @@ def fold_text(text: str) -> str:
     Consecutive dashes become one: a site may render `--` as a dash.
     """
     return _DASHES.sub("-", unicodedata.normalize("NFC", text)).translate(_FOLD)
+
+
+def long_runs_of_marks(text: str, most: int) -> Iterator[tuple[int, int]]:
+    """The ranges of more than `most` combining marks in a row."""
+    if text.isascii():
+        return
+    for found in _MAYBE_MARKS.finditer(text):
+        at, end = found.span()
+        if end - at <= most:
+            continue
+        for marks, run in groupby(found.group(), _is_mark):
+            length = sum(1 for _ in run)
+            if marks and length > most:
+                yield at, at + length
+            at += length
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.combining(unicodedata.normalize("NFD", letter)[0]) > 0
 
 
 def fold_texts(texts: Iterable[str]) -> FoldedText:

@@ -8,6 +8,7 @@ be stricter than what encloses it, never laxer.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
@@ -17,7 +18,7 @@ from functions.book.chunks.split_into_chunks import opens_section
 from functions.book.document import Block, Document, Policy
 from functions.book.markdown.front_matter import POLICIES
 
-_COMMENT = re.compile(r"<!--(.*?)-->|\{/\*(.*?)\*/\}", re.DOTALL)
+_COMMENTS = (("<!--", "-->"), ("{/*", "*/}"))
 _AI = re.compile(r"\s*ai\s*:(.*)", re.IGNORECASE | re.DOTALL)
 _SPACE = re.compile(r"\s*")
 _DETAILS = re.compile(r"<(/?)details\b", re.IGNORECASE)
@@ -86,26 +87,29 @@ def is_solution_title(title: str) -> bool:
 def _policies(document: Document, warnings: list[str]) -> Iterator[frozenset[Policy]]:
     """The policies of each block: the page's, and those of all enclosing sections."""
     page = frozenset({document.front.policy})
+    unclosed: set[str] = set()
     stated: list[tuple[int, Policy]] = []  # of the open sections, by the level of their heading
     for block in document.blocks:
         if opens_section(block):
             level = block.headings[-1].level
             stated = [each for each in stated if each[0] < level]
-            if policy := _policy_under(block, document, warnings):
+            if policy := _policy_under(block, document, warnings, unclosed):
                 stated.append((level, policy))
         yield page.union(policy for _, policy in stated)
 
 
-def _policy_under(heading: Block, document: Document, warnings: list[str]) -> Policy:
+def _policy_under(
+    heading: Block, document: Document, warnings: list[str], unclosed: set[str]
+) -> Policy:
     """The policy in the comments between a heading and its text."""
     source, starts = document.source, document.lines.starts
     at = starts[heading.last_line] if heading.last_line < len(starts) else len(source)
     while True:
         at = _skip(_SPACE, source, at)
-        comment = _COMMENT.match(source, at)
-        if comment is None:
+        first, last, end = _comment_at(source, at, unclosed)
+        if not end:
             return ""
-        said = _AI.fullmatch(comment.group(1) or comment.group(2) or "")
+        said = _AI.fullmatch(source, first, last)
         if said:
             name = said.group(1).strip().lower()
             if name in POLICIES:
@@ -113,13 +117,27 @@ def _policy_under(heading: Block, document: Document, warnings: list[str]) -> Po
             line = heading.last_line + 1
             warnings.append(f"line {line}: unknown policy 'ai: {name[:40]}'; read as 'exclude'")
             return "exclude"
-        at = comment.end()
+        at = end
+
+
+def _comment_at(source: str, at: int, unclosed: set[str]) -> tuple[int, int, int]:
+    """The range of the text of the comment that begins at an offset, and the comment's end; zeros
+    without one. What closes no comment any more is added to `unclosed`."""
+    for opening, closing in _COMMENTS:
+        if closing not in unclosed and source.startswith(opening, at):
+            first = at + len(opening)
+            last = source.find(closing, first)
+            if last >= 0:
+                return first, last, last + len(closing)
+            unclosed.add(closing)
+    return 0, 0, 0
 
 
 def _solutions(document: Document) -> Iterator[bool]:
     """Whether each block is part of a solution, by its section's heading or its label."""
     section = 0  # the level of the open section of solutions, 0 for none
     box_end = -1
+    ends = _DetailsEnds(document.source)
     for block in document.blocks:
         start = block.spans[0].start
         if opens_section(block):
@@ -130,21 +148,36 @@ def _solutions(document: Document) -> Iterator[bool]:
         is_labelled = bool(block.label) and is_solution_title(block.label)
         if is_labelled and block.kind == "heading":
             # Elements inside have labels of their own.
-            box_end = max(box_end, _end_of_details(document.source, start))
+            box_end = max(box_end, ends.around(start))
         yield bool(section) or is_labelled or start < box_end
 
 
-def _end_of_details(source: str, at: int) -> int:
-    """The end of the details element around `at`; `at` if there is none."""
-    opened = source.rfind("<details", 0, at)
-    if opened < 0 or source.find("</details", opened, at) >= 0:
-        return at
-    depth = 1
-    for tag in _DETAILS.finditer(source, at):
-        depth += -1 if tag.group(1) else 1
-        if not depth:
-            return tag.start()
-    return len(source)
+class _DetailsEnds:
+    """Matches the details elements of a text, once, on first use."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._tags: list[int] | None = None
+        self._ends: dict[int, int] = {}
+
+    def around(self, at: int) -> int:
+        """The end of the details element that has opened last before `at`; `at` if it has ended."""
+        if self._tags is None:
+            self._tags = self._match()
+        before = bisect_left(self._tags, at) - 1
+        return self._ends.get(self._tags[before], at) if before >= 0 else at
+
+    def _match(self) -> list[int]:
+        tags: list[int] = []
+        opened: list[int] = []
+        for tag in _DETAILS.finditer(self._source):
+            tags.append(tag.start())
+            if not tag.group(1):
+                opened.append(tag.start())
+                self._ends[tag.start()] = len(self._source)
+            elif opened:
+                self._ends[opened.pop()] = tag.start()
+        return tags
 
 
 def _skip(space: re.Pattern[str], source: str, at: int) -> int:

@@ -64,5 +64,6 @@ def compose_ingest(settings: Settings, store: ObjectStore | None = None) -> Inge
         check,
         layout_of(settings),
         seconds=settings.ingest_seconds,
+        file_seconds=settings.file_seconds,
         manifests=Manifests(store, settings.manifest_key),
     )

@@ -48,9 +48,9 @@ from functions.ingest.prepare import (
     PreparedDocument,
     document_id_of,
     is_markdown,
-    prepare_document,
     reason_to_leave_out,
 )
+from functions.ingest.prepare_process import documents
 from functions.ingest.site_manifest import Manifests, read_chapter_title
 from functions.ingest.to_rows import (
     points_of,
@@ -89,8 +89,9 @@ Read = tuple[PreparedDocument, StoredObject]
 class Ingest:
     """Ingests keys. Safe to call for several keys at once, also from several processes.
 
-    `seconds` bounds one document. `check` rejects vectors of another model; `manifests` give the
-    links of the built site, where there is one.
+    `seconds` bounds one document, `file_seconds` the processor time of reading its file. `check`
+    rejects vectors of another model; `manifests` give the links of the built site, where there is
+    one.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Ingest:
         layout: BookLayout,
         *,
         seconds: float = 300.0,
+        file_seconds: float = 30.0,
         manifests: Manifests | None = None,
     ) -> None:
         self.store = store
@@ -113,6 +115,7 @@ class Ingest:
         self._embeddings = embeddings
         self.layout = layout
         self._seconds = seconds
+        self._file_seconds = file_seconds
 
     async def prepare(self) -> None:
         """Create the collection if need be. Raises OtherEmbeddingModel and the parts' errors."""
@@ -158,7 +161,7 @@ class Ingest:
             self.store, key, self.layout
         )
         prepared = await asyncio.to_thread(
-            prepare_document, key, found.data, self.layout, title, page
+            documents.prepare, key, found.data, self.layout, title, page, self._file_seconds
         )
         return prepared, found
 
@@ -226,12 +229,15 @@ class Ingest:
         # Above all that interrupted or slower workers wrote, so that none of it is found.
         left = await self.index.generations(prepared.document_id)
         generation = max(expected, *(each.number for each in left), 0) + 1
-        chunks = stored_chunks(prepared, found, generation)
-        await self.index.add(points_of(chunks, prepared.passages, vectors.by_hash))
+        # Long work for a long file: not on the event loop.
+        chunks = await asyncio.to_thread(stored_chunks, prepared, found, generation)
+        await self.index.add(
+            await asyncio.to_thread(points_of, chunks, prepared.passages, vectors.by_hash)
+        )
         await self.records.swap_document(
             stored_document(prepared, found, generation),
             chunks,
-            stored_blocks(prepared),
+            await asyncio.to_thread(stored_blocks, prepared),
             expected,
             seconds=2 * DATABASE_SECONDS,
         )

@@ -16,7 +16,7 @@ from functions.book.chunks.chunk import Chapter, Chunk
 from functions.book.chunks.split_into_chunks import split_into_chunks
 from functions.book.document import Block, Document
 from functions.book.markdown.parse import read_document
-from functions.book.markdown.plain_text import label_key, render_plain
+from functions.book.markdown.plain_text import defined_labels, render_plain
 from functions.book.markdown.rendered_text import RenderedText, render_blocks
 from functions.book.policies import govern, with_policies
 from functions.book.sentences.block_sentences import sentences_of
@@ -30,7 +30,6 @@ PIPELINE = 3
 
 DOCUMENTS = UUID("5f0c1a52-93d4-4d0a-8a55-2f7f5d1c9a11")
 _TEXT_ROOTS = re.compile(r"versioned_docs/version-[^/]+/|i18n/[^/]+/docusaurus-plugin-content-docs")
-_REFERENCE = re.compile(r"^[ \t>]{0,9}\[([^\]\r\n]{1,200})\]:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,7 @@ def _chunk_ids(document_id: str, chunks: Sequence[Chunk]) -> tuple[str, ...]:
 
 def _block_texts(document: Document) -> tuple[BlockText, ...]:
     source = document.source
-    references = frozenset(label_key(label) for label in _REFERENCE.findall(source))
+    references = defined_labels(source)
     texts: list[str] = []
     for block in document.blocks:
         raw = "".join(source[span.start : span.end] for span in block.spans)

@@ -28,9 +28,19 @@ from functions.query.retrieval.chapter_boost import (
 )
 from functions.query.retrieval.highlight_range import BlockRange
 from functions.runtime.privacy.personal_data import has_personal_data
-from functions.web.fields import Clean, PageBody, QuestionBody, ShortText, at_most, not_blank
+from functions.web.fields import (
+    MAX_SELECTION,
+    Clean,
+    PageBody,
+    QuestionBody,
+    ShortText,
+    at_most,
+    not_blank,
+)
 
-SelectionText = Annotated[str, StringConstraints(max_length=100_000), Clean, at_most(100_000)]
+SelectionText = Annotated[
+    str, StringConstraints(max_length=MAX_SELECTION), Clean, at_most(MAX_SELECTION)
+]
 BlockNumber = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
 """Blocks are counted within a document, headings included, from 0."""
 

@@ -90,6 +90,7 @@ class Settings(BaseModel):
     ] = ""
     passage_words: int = Field(default=90, ge=10)
     ingest_seconds: float = Field(default=120.0, gt=0)
+    file_seconds: float = Field(default=30.0, gt=0)
 
     allowed_origins: str = ""
     sessions: Literal["optional", "required"] = "optional"

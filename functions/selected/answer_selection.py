@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -40,7 +41,11 @@ from functions.web.build_response import selected_response
 from functions.web.responses import SelectedResponse
 
 MAX_WORDS = 5_000
+"""Also the most stops and line ends."""
+MAX_SENTENCES = 2_000
+"""Of code, lines; of a table, rows. Each is embedded."""
 EXCERPT = 200
+_STOP = re.compile(r"[.!?…](?=\s)|\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +59,7 @@ class SelectionAnswers(AnswerService[SelectedRequest, SelectedResponse]):
     async def attempt(
         self, asked: SelectedRequest, calls: PartCalls, deadline: Deadline
     ) -> Attempt:
-        check_length(asked.selected_text, self.settings)
-        parts = split_selection(asked.selected_text)
+        parts = split_bounded(asked.selected_text, self.settings)
         has_code = any(part.kind == "code" for part in parts)
         return SelectionAttempt(
             self,
@@ -176,11 +180,15 @@ class SelectionAttempt:
         self.similarities = tuple(cosines(asked, given))
 
 
-def check_length(text: str, settings: Settings) -> None:
-    """Raise NotServed for a selection with too few or too many words."""
+def split_bounded(text: str, settings: Settings) -> tuple[ChunkPart, ...]:
+    """`split_selection`. Raises NotServed for too few words, too many, or too many sentences."""
     words = count_words(text)
     minimum = settings.minimum_selection_words
     if words < minimum:
         raise NotServed("selection_too_short", values={"minimum": minimum})
-    if words > MAX_WORDS:
+    if max(words, len(_STOP.findall(text))) > MAX_WORDS:
         raise NotServed("selection_too_long")
+    parts = split_selection(text)
+    if sum(len(part.sentences) for part in parts) > MAX_SENTENCES:
+        raise NotServed("selection_too_long")
+    return parts

@@ -6,16 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-from functions.web.fields import Clean, PageBody, QuestionBody, at_most
-
-MAX_CHARACTERS = 200_000
-"""Longer than any 5,000 words; over that limit the error has its own sentence."""
+from functions.web.fields import MAX_SELECTION, Clean, PageBody, QuestionBody, at_most
 
 SelectedText = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=MAX_CHARACTERS),
+    StringConstraints(min_length=1, max_length=MAX_SELECTION),
     Clean,
-    at_most(MAX_CHARACTERS),
+    at_most(MAX_SELECTION),
 ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from functions.answer.context import Context
+from functions.answer.context import Context, Sentence
 from functions.book.chunks.chunk import ChunkPart, ChunkSentence
 from functions.book.document import BlockKind
 from functions.book.sentences.split import sentence_spans
@@ -15,6 +15,8 @@ from functions.selected.tables import is_table, read_rows
 
 MOST_FOR_THE_WRITER = 10_000
 """Characters of a selection that reach the writer."""
+LEAST_OF_SENTENCE = 25
+"""What a sentence counts as at least: sentences are compared with each other."""
 
 _WORD = re.compile(r"[^\W_]+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -60,25 +62,31 @@ def cut_context(context: Context, scores: Sequence[float]) -> tuple[Context, boo
     At most `MOST_FOR_THE_WRITER` characters, the best parts first, in the selection's order; a
     part is taken whole or, when it alone is too long, up to its last sentence that fits.
     """
-    if sum(len(sentence.text) + 1 for sentence in context.sentences) <= MOST_FOR_THE_WRITER:
+    if sum(map(_size, context.sentences)) <= MOST_FOR_THE_WRITER:
         return context, False
     best: dict[int, float] = {}
+    blocks: dict[int, list[Sentence]] = {}
     for sentence, score in zip(context.sentences, scores, strict=True):
         best[sentence.block] = max(score, best.get(sentence.block, 0.0))
+        blocks.setdefault(sentence.block, []).append(sentence)
     kept: set[str] = set()
     room = MOST_FOR_THE_WRITER
     for block in sorted(best, key=lambda block: -best[block]):
-        members = [sentence for sentence in context.sentences if sentence.block == block]
-        length = sum(len(sentence.text) + 1 for sentence in members)
+        members = blocks[block]
+        length = sum(map(_size, members))
         if length > room and (kept or members[0].kind == "code"):
             continue
         for sentence in members:
-            if len(sentence.text) + 1 > room:
+            if _size(sentence) > room:
                 break
             kept.add(sentence.id)
-            room -= len(sentence.text) + 1
+            room -= _size(sentence)
     chosen = tuple(sentence for sentence in context.sentences if sentence.id in kept)
     return replace(context, sentences=chosen), True
+
+
+def _size(sentence: Sentence) -> int:
+    return max(len(sentence.text) + 1, LEAST_OF_SENTENCE)
 
 
 def _stretches(lines: list[str]) -> list[tuple[int, int, BlockKind]]:
@@ -160,9 +168,11 @@ def _code_lines(lines: list[str], first: int) -> list[ChunkSentence]:
 def _sentences(lines: list[str], first: int) -> list[ChunkSentence]:
     text = "\n".join(lines)
     found = []
+    begins, at = first, 0
     for start, end in sentence_spans(text):
         words = " ".join(text[start:end].split())
-        if words:
-            begins = first + text.count("\n", 0, start)
+        begins += text.count("\n", at, start)
+        at = start
+        if _WORD.search(words):  # stops alone state nothing
             found.append(ChunkSentence(words, begins, begins + text.count("\n", start, end)))
     return found

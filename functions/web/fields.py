@@ -15,13 +15,24 @@ from pydantic import (
     StringConstraints,
 )
 
+from functions.book.fold import long_runs_of_marks
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
+MAX_SELECTION = 60_000
+"""Characters of a selection or a highlight: 5,000 words of twelve characters."""
+_MOST_MARKS = 30
+
+
 def clean(text: str) -> str:
-    """Text without control characters and lone surrogates, which cannot be stored."""
-    return _CONTROLS.sub("", _SURROGATES.sub("\ufffd", text))
+    """Text without control characters and lone surrogates, which cannot be stored, and without
+    combining marks beyond what any language has, which take quadratic time to put in order."""
+    text = _CONTROLS.sub("", _SURROGATES.sub("\ufffd", text))
+    for start, end in reversed([*long_runs_of_marks(text, _MOST_MARKS)]):
+        text = text[: start + _MOST_MARKS] + text[end:]
+    return text
 
 
 def _not_blank(text: str) -> str:

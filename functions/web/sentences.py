@@ -4,7 +4,7 @@ SELECTION_TOO_SHORT = (
     "Please select at least {minimum} words for more accurate answers, "
     "or switch to Book-Wide mode to search entire book."
 )
-SELECTION_TOO_LONG = "Please select at most 5,000 words."
+SELECTION_TOO_LONG = "Please select at most 5,000 words in 2,000 sentences."
 SELECTION_CUT = "Selected text truncated to 10,000 characters."
 TOO_MANY = "You can ask 10 questions a minute. Please try again in {seconds} seconds."
 QUEUED = "High traffic detected. Your question is queued (position {position}, ~{eta_s} seconds)."

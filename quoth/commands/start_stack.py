@@ -24,7 +24,7 @@ from quoth.models import NoModelNamed
 from quoth.parts import PartFailed, running_parts, send_logs_to
 from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
-from quoth.serve import Gateway, create_gateway, follow_deferred
+from quoth.serve import Gateway, OwnLoop, create_gateway, follow_deferred
 from quoth.stack import NotABook, Stack, running_stack
 from quoth.store import Store, StoreInUse, StoreUnusable
 
@@ -93,8 +93,9 @@ async def served_book(
             stack = await exits.enter_async_context(running_stack(book, parts, origins))
         await show_ingest(stack)
         link = DashboardLink(store.dashboard_link)
-        app = create_gateway(book, stack.settings, link)
-        server, serving = await exits.enter_async_context(_answering(app, listener, stack))
+        answers = OwnLoop()
+        app = create_gateway(book, stack.settings, answers, link)
+        server, serving = await exits.enter_async_context(_answering(app, answers, listener, stack))
         url = url_of(listener)
         store.announce(url)
         yield Served(stack, url, url + link.renew(), server, serving)
@@ -102,13 +103,13 @@ async def served_book(
 
 @asynccontextmanager
 async def _answering(
-    app: Gateway, listener: socket.socket, stack: Stack
+    app: Gateway, answers: OwnLoop, listener: socket.socket, stack: Stack
 ) -> AsyncIterator[tuple[uvicorn.Server, asyncio.Task[None]]]:
     """The server while the block runs, and the retries of deferred questions."""
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     serving = asyncio.create_task(server.serve(sockets=[listener]))
-    retrying = asyncio.create_task(follow_deferred(stack.settings))
+    retrying = asyncio.create_task(answers.run(follow_deferred(stack.settings)))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
     try:

@@ -22,6 +22,7 @@ NOT_PASSED = {
     "search_seconds": "A share of request_seconds.",
     "embedding_seconds": "A share of request_seconds.",
     "ingest_seconds": "A share of the Timeout of ingest.",
+    "file_seconds": "A share of ingest_seconds.",
     "directory_urls": "The manifest of the built site has the addresses.",
     "heading_ids": "The manifest of the built site has the ids.",
     "manifest_key": "The rule of the bucket's events names the file.",

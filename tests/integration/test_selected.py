@@ -119,7 +119,7 @@ def test_takes_five_thousand_words_and_not_one_more(selected: Function) -> None:
     many = "lamp " * 4_999
     assert ask(selected, "What is it?", many + "sea").status == 200
     message = ask(selected, "What is it?", many + "sea side").error(422, "selection_too_long")
-    assert message == SELECTION_TOO_LONG == "Please select at most 5,000 words."
+    assert message == SELECTION_TOO_LONG == "Please select at most 5,000 words in 2,000 sentences."
 
 
 def test_searches_all_of_a_long_selection_and_says_what_was_cut(selected: Function) -> None:

@@ -25,7 +25,7 @@ STRANGE = {
     "template": "{{7*7}} ${7*7} <%= 7*7 %> #{7*7}\n\n" + LAMP,
     "statement": "'; DROP TABLE queries; --\n\n" + LAMP,
     "combining marks": LAMP.replace("lamp", "l" + "\u0301" * 500 + "amp"),
-    "one long word": "w" * 100_000 + " " + LAMP,
+    "one long word": "w" * 50_000 + " " + LAMP,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -68,8 +69,10 @@ async def swap_generation(
     expected_generation: int,
 ) -> str:
     """Replace `expected_generation` by the document's; returns the new content version."""
-    folded = fold_texts(storable_text(block.text) for block in blocks)
-    await _upsert_document(connection, document, folded.text, expected_generation)
+    # Long work for a long document: not on the event loop.
+    folded, block_rows = await asyncio.to_thread(_block_rows, blocks)
+    chunk_rows = await asyncio.to_thread(lambda: [chunk.to_payload() for chunk in chunks])
+    await _upsert_document(connection, document, folded, expected_generation)
     await _remove_parts(connection, document.document_id)
     await connection.execute(
         "INSERT INTO chunks (id, document_id, generation, ordinal, hash, body)"
@@ -78,7 +81,7 @@ async def swap_generation(
         (
             document.document_id,
             document.generation,
-            as_jsonb([chunk.to_payload() for chunk in chunks]),
+            as_jsonb(chunk_rows),
         ),
     )
     await connection.execute(
@@ -94,15 +97,19 @@ async def swap_generation(
         (
             document.document_id,
             document.generation,
-            as_jsonb(
-                [
-                    asdict(block) | {"folded_start": start, "folded_length": length}
-                    for block, (start, length) in zip(blocks, folded.ranges, strict=True)
-                ]
-            ),
+            as_jsonb(block_rows),
         ),
     )
     return await _bump_content_version(connection)
+
+
+def _block_rows(blocks: Sequence[StoredBlock]) -> tuple[str, list[dict[str, Any]]]:
+    """The folded text of all blocks, and their rows with their ranges in it."""
+    folded = fold_texts(storable_text(block.text) for block in blocks)
+    return folded.text, [
+        asdict(block) | {"folded_start": start, "folded_length": length}
+        for block, (start, length) in zip(blocks, folded.ranges, strict=True)
+    ]
 
 
 async def remove_generation(

@@ -108,7 +108,7 @@ def _spaced(text: str) -> Iterator[Finding]:
         letters = re.sub(r"[\s._*~-]", "", match.group().lower()).translate(_LEET)
         size = len(letters)
         for start in range(size):
-            for end in range(size, start + 3, -1):
+            for end in range(min(size, start + max(_words_by_length())), start + 3, -1):
                 if _listed().get((letters[start:end],)) == "obscene":
                     yield Finding(letters[start:end], "obscene", *match.span())
                     return

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,7 @@ from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.deadline import Deadline
 from functions.answer.selection_task import WHOLE, Task
 from functions.answer.text.anaphora import opens_with_anaphor
-from functions.answer.text.vectors import cosine
+from functions.answer.text.vectors import cosine, cosines
 from functions.answer.text.words import STOP_WORDS, term_set, terms_of
 from functions.answer.write.excerpts import CODE_KINDS, joined, next_of, unit_of
 from functions.answer.write.prompts import spell_out
@@ -41,6 +42,8 @@ ALIKE = 0.5
 GUIDING = 0.4
 """What a sentence that guides the reader through the book has less."""
 LEAST_CUE = 0.3
+MOST_COMPARED, MOST_PAIRED = 60, 200
+"""Sentences that are compared with each other: for their centrality, and for two sides."""
 OPENING = 5
 """Words of a sentence that name its subject."""
 
@@ -172,11 +175,13 @@ class _Text:
 
     def _is_heading(self, sentence: Sentence) -> bool:
         is_short = sentence.kind == "paragraph" and _length(sentence) <= HEADING
-        return is_short and sentence.text[-1].isalnum() and len(self._block(sentence)) == 1
+        is_alone = self._lengths[sentence.source, sentence.block] == 1
+        return is_short and sentence.text[-1].isalnum() and is_alone
 
-    def _block(self, sentence: Sentence) -> list[Sentence]:
-        of = (sentence.source, sentence.block)
-        return [each for each in self.sentences if (each.source, each.block) == of]
+    @cached_property
+    def _lengths(self) -> Counter[tuple[int, int]]:
+        """The number of sentences of each block."""
+        return Counter((each.source, each.block) for each in self.sentences)
 
     @cached_property
     def code(self) -> tuple[Sentence, ...]:
@@ -245,22 +250,20 @@ class _Text:
         """The sentences, the most central first, each judged beside those before it."""
         scores = self._centrality()
         left, ranked = list(self.prose), list[Sentence]()
-        while left:
+        while left and len(ranked) <= MOST_SENTENCES:
             best = max(left, key=lambda each: scores[each.id])
             left.remove(best)
             ranked.append(best)
-            for other in left if len(ranked) <= MOST_SENTENCES else ():
-                scores[other.id] -= ALIKE * self._likeness(best, other)
-        return ranked
+            if len(ranked) <= MOST_SENTENCES:
+                for other in left:
+                    scores[other.id] -= ALIKE * self._likeness(best, other)
+        return [*ranked, *sorted(left, key=lambda each: -scores[each.id])]
 
     def _centrality(self) -> dict[str, float]:
         """The mean likeness of each sentence to the others, as a share of the highest, with what
         its position counts."""
         prose = self.prose
-        means = [
-            fmean([self._likeness(one, other) for other in prose if other is not one] or [1.0])
-            for one in prose
-        ]
+        means = self._mean_likeness() if len(prose) <= MOST_COMPARED else self._likeness_to_all()
         highest = max(means, default=0.0) or 1.0
         scores = {s.id: mean / highest for s, mean in zip(prose, means, strict=True)}
         opens: dict[tuple[int, int], Sentence] = {}
@@ -272,6 +275,27 @@ class _Text:
             elif first is sentence:
                 scores[sentence.id] += FIRST_OF_BLOCK if number else FIRST_OF_ALL
         return scores
+
+    def _mean_likeness(self) -> list[float]:
+        """Of each sentence to every other."""
+        return [
+            fmean([self._likeness(one, each) for each in self.prose if each is not one] or [1.0])
+            for one in self.prose
+        ]
+
+    def _likeness_to_all(self) -> list[float]:
+        """The same of many sentences, by the sum of them all: in linear time, likeness below zero
+        counted too."""
+        vectors = [self.vectors.get(each.text) for each in self.prose]
+        if None not in vectors:
+            units = [_unit(vector) for vector in vectors if vector is not None]
+            return cosines([sum(column) for column in zip(*units, strict=True)], units)
+        terms = [term_set(each.text) for each in self.prose]
+        total: dict[str, float] = {}
+        for own in terms:
+            for term in own:
+                total[term] = total.get(term, 0.0) + 1 / math.sqrt(len(own))
+        return [math.fsum(map(total.__getitem__, own)) / math.sqrt(len(own)) for own in terms]
 
     def _likeness(self, one: Sentence, other: Sentence) -> float:
         left, right = self.vectors.get(one.text), self.vectors.get(other.text)
@@ -296,8 +320,8 @@ class _Text:
         """A sentence with those before it that it refers to, and whether they are all there."""
         unit = [sentence]
         while _refers(unit[0].text) and unit[0].kind not in CODE_KINDS:
-            earlier = self.sentences[: self.at[unit[0].id]]
-            before = next((s for s in reversed(earlier) if not self._is_heading(s)), None)
+            earlier = map(self.sentences.__getitem__, range(self.at[unit[0].id] - 1, -1, -1))
+            before = next((s for s in earlier if not self._is_heading(s)), None)
             if before is None or before.kind in CODE_KINDS or len(unit) > MOST_SENTENCES:
                 return unit, False
             unit.insert(0, before)
@@ -317,7 +341,10 @@ class _Text:
     def _sides(self) -> list[Sentence]:
         """Two sentences whose subjects are kinds of one thing ("A metric map …", "A topological
         map …")."""
-        openings = [(each, term_set(" ".join(each.text.split()[:OPENING]))) for each in self.prose]
+        openings = [
+            (each, term_set(" ".join(each.text.split()[:OPENING])))
+            for each in self.prose[:MOST_PAIRED]
+        ]
         pairs = [
             (len(one & other), [left, right])
             for at, (left, one) in enumerate(openings)
@@ -357,6 +384,11 @@ class _Text:
             else:
                 runs.append([sentence])
         return runs
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.hypot(*vector) or 1.0
+    return [value / length for value in vector]
 
 
 def _refers(text: str) -> bool:

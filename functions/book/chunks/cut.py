@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeGuard
 
 from functions.book.document import ATOMIC, Block, BlockKind, Lines
 from functions.book.sentences.block_sentences import BlockSentence, header_end
 
+MOST_HEADER_WORDS = 150
+"""Of a table's header that each of its pieces repeats."""
 _WORD_AND_SPACE = re.compile(r"\S+\s*")
 _RUN = re.compile(r"[^\W_]+")
+_SPACE = re.compile(r"\s")
+_LETTER = re.compile(r"[^\W\d_]")
 _ASCII_RUNS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 
 
 class Piece(NamedTuple):
     """A part of a block: `text[start:end]`, where `text` is the block's.
 
-    `sentences` are those of the part if the block was cut, None for a whole block.
+    `span_starts` are the offsets in `text` at which the block's spans begin. `sentences` are those
+    of the part if the block was cut, None for a whole block.
     """
 
     block: Block
     text: str
     start: int
     end: int
+    span_starts: Sequence[int]
     sentences: tuple[BlockSentence, ...] | None = None
 
     @property
@@ -65,8 +73,17 @@ def header_of(unit: Unit) -> list[Unit]:
     """The header rows that a table's later piece repeats; its word count includes them."""
     if not isinstance(unit, Piece) or unit.kind != "table" or unit.start == 0:
         return []
-    end = header_end(unit.text)
+    end, _ = _repeated_header(unit.text)
     return [unit._replace(start=0, end=end, sentences=())] if end else []
+
+
+@lru_cache(maxsize=4)
+def _repeated_header(table: str) -> tuple[int, int]:
+    """The end of the header rows that each piece of a table has, and their words; zeros where there
+    are none, or too many."""
+    end = header_end(table)
+    words = count_words(table[:end])
+    return (end, words) if words <= MOST_HEADER_WORDS else (0, 0)
 
 
 def last_sentences(unit: Unit, words: int, reader: BlockReader) -> tuple[list[Unit], int]:
@@ -109,30 +126,30 @@ def _line_starts(piece: Piece) -> list[int]:
 
 def _sentence_starts(piece: Piece, sentences: Sequence[BlockSentence]) -> list[int]:
     """The starts of sentences, including the marks before them."""
-    starts = [0]
+    text, starts = piece.text, [0]
+    spaces = [found.end() for found in _SPACE.finditer(text)]
+    lines = [at for at in spaces if text[at - 1] in "\r\n"]
     for sentence in sentences[1:]:
-        start = sentence.start
-        while start > starts[-1] and not piece.text[start - 1].isspace():
-            start -= 1
-        line = (
-            max(
-                piece.text.rfind("\n", starts[-1], start), piece.text.rfind("\r", starts[-1], start)
-            )
-            + 1
-        )
-        if line > starts[-1] and not re.search(r"[^\W\d_]", piece.text[line:start]):
+        start = _last(spaces, sentence.start)
+        line = _last(lines, start)
+        if line > starts[-1] and not _LETTER.search(text, line, start):
             start = line
         if start > starts[-1]:
             starts.append(start)
     return starts
 
 
+def _last(edges: Sequence[int], most: int) -> int:
+    """The last of some rising offsets that is at most `most`; 0 if there is none."""
+    at = bisect_right(edges, most)
+    return edges[at - 1] if at else 0
+
+
 def _cut(
     piece: Piece, sentences: Sequence[BlockSentence], starts: list[int], max_words: int
 ) -> Iterator[tuple[Piece, int]]:
     """Pieces that begin at some of `starts`, as long as fits; longer ones are cut between words."""
-    repeated = header_end(piece.text) if piece.kind == "table" else 0
-    extra = count_words(piece.text[:repeated]) if repeated else 0
+    repeated, extra = _repeated_header(piece.text) if piece.kind == "table" else (0, 0)
     room = max(max_words - extra, 1)
     edges: list[tuple[int, int]] = []
     for start, end in zip(starts, [*starts[1:], len(piece.text)], strict=True):

@@ -43,12 +43,15 @@ def pack_blocks(
     # The next chunk: the overlap with the previous one, and the units from `first` on.
     repeated: list[Unit] = []
     first = words = 0
+    titles = 0  # the headings right before `at` begin here
     for at, count in enumerate(counts):
+        if at and units[at - 1].kind != "heading":
+            titles = at
         # Close the chunk when it is full, or when the next block would take it further from an
         # even share.
         more = words + count
         if more > max_words or (more - goal > goal - words and units[at].kind != "heading"):
-            end = _without_last_titles(units, first, at)
+            end = max(first, titles)
             if end > first or repeated:
                 closed = [*repeated, *units[first:end]]
                 yield merge_pieces(closed) if is_cut or repeated else closed
@@ -62,12 +65,6 @@ def pack_blocks(
         words = more
     closed = [*repeated, *units[first:]]
     yield merge_pieces(closed) if is_cut or repeated else closed
-
-
-def _without_last_titles(units: Sequence[Unit], first: int, end: int) -> int:
-    while end > first and units[end - 1].kind == "heading":
-        end -= 1
-    return end
 
 
 def _room(blocks: Sequence[Block], counts: Sequence[int], max_words: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -29,7 +30,8 @@ class SentenceReader:
     def piece(self, block: Block) -> Piece:
         """A whole block."""
         text = self._text(block)
-        return Piece(block, text, 0, len(text))
+        starts = accumulate((end - start for start, end in block.spans[:-1]), initial=0)
+        return Piece(block, text, 0, len(text), list(starts))
 
     def read_exact(self, piece: Piece) -> tuple[BlockSentence, ...]:
         """The sentences of a whole block with their exact ranges, so that it can be cut."""
@@ -72,11 +74,11 @@ class SentenceReader:
             yield ChunkSentence(sentence.text, first, max(first, last), sentence.quote)
 
     def _line(self, block: Block, ends: list[int], offset: int) -> int:
-        for span, end in zip(block.spans, ends, strict=True):
-            if offset < end:
-                line = self._lines.at(span.end - (end - offset)) + 1
-                return min(max(line, block.first_line), block.last_line)
-        return block.last_line
+        at = bisect_right(ends, offset)
+        if at == len(ends):
+            return block.last_line
+        line = self._lines.at(block.spans[at].end - (ends[at] - offset)) + 1
+        return min(max(line, block.first_line), block.last_line)
 
 
 class Content(NamedTuple):  # a tuple: a book has thousands, and it is twice as fast to create

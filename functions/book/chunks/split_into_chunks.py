@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -127,7 +128,7 @@ def place_units(
     for unit in units:
         if isinstance(unit, Piece):
             block = unit.block
-            spans = _slice(block.spans, unit.start, unit.end)
+            spans = _slice(unit)
         else:
             block = unit
             spans = block.spans
@@ -187,14 +188,13 @@ def _separate(edges: list[int], following: int, source: str) -> int:
     return added
 
 
-def _slice(spans: Sequence[Span], start: int, end: int) -> tuple[Span, ...]:
-    """The ranges of `text[start:end]`, where `text` is what `spans` join to."""
+def _slice(piece: Piece) -> tuple[Span, ...]:
+    """The ranges of the source that the piece is made of."""
     kept: list[Span] = []
-    at = 0
-    for span in spans:
-        length = span.end - span.start
-        low, high = max(start - at, 0), min(end - at, length)
+    starts, spans = piece.span_starts, piece.block.spans
+    for at in range(bisect_right(starts, piece.start) - 1, bisect_left(starts, piece.end)):
+        first, last = spans[at]
+        low, high = max(piece.start - starts[at], 0), min(piece.end - starts[at], last - first)
         if low < high:
-            kept.append(Span(span.start + low, span.start + high))
-        at += length
+            kept.append(Span(first + low, first + high))
     return tuple(kept)

@@ -121,10 +121,10 @@ class _Walk:
             self._add_rest(at, last, kind, label)
 
     def _add_rest(self, first: int, last: int, kind: BlockKind, label: str) -> None:
-        while first <= last and not self._line(first).strip(_NO_TEXT):
+        while first <= last and (
+            not self._line(first).strip(_NO_TEXT) or (label and _ALERT.match(self._line(first)))
+        ):
             first += 1
-        if first <= last and label and _ALERT.match(self._line(first)):
-            return self._add_rest(first + 1, last, kind, label)
         if first > last:
             return
         last = self._trim(first, last)

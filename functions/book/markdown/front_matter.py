@@ -11,11 +11,15 @@ from functions.book.document import FrontMatter, Policy
 
 POLICIES: frozenset[str] = frozenset({"exclude", "quote-only", "no-solutions"})
 _FENCED = re.compile(r"---[ \t]*(\r\n|\n|\r)(.*?)(?<![^\r\n])---[ \t]*(?=[\r\n]|\Z)", re.DOTALL)
-_FIELD = re.compile(
-    r"^(title|description|slug|id|ai|draft|unlisted)[ \t]*:[ \t]*(.*?)[ \t\r]*$", re.M
-)
+_FIELD = re.compile(r"^(title|description|slug|id|ai|draft|unlisted)[ \t]*:[ \t]*(.*)$", re.M)
 # Slow in pure Python: the C loader is used where PyYAML was built with it.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEEPEST = 50
+"""Levels of nesting. The loader recurses, in C beyond the end of the stack."""
+_MOST_ALIASES = 10
+"""Merged (`<<: [*a, *a]`), each may double what is loaded."""
+_LONGEST = 500
+"""Characters of a field: each of a page's chunks has them."""
 
 
 def read_front_matter(source: str, start: int = 0) -> tuple[FrontMatter, int, tuple[str, ...]]:
@@ -31,12 +35,13 @@ def read_front_matter(source: str, start: int = 0) -> tuple[FrontMatter, int, tu
     warnings: list[str] = []
     fields: dict[str, Any] = {}
     try:
+        _check_size(text)
         loaded = yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe loader, in C or in Python
     except (yaml.YAMLError, ValueError, RecursionError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 2}: " if mark else ""
         warnings.append(f"{line}front matter is not valid YAML")
-        fields = {key: value.strip("'\"") for key, value in _FIELD.findall(text)}
+        fields = {key: value.rstrip(" \t\r").strip("'\"") for key, value in _FIELD.findall(text)}
     else:
         if isinstance(loaded, dict):
             fields = loaded
@@ -53,8 +58,24 @@ def read_front_matter(source: str, start: int = 0) -> tuple[FrontMatter, int, tu
     return front, found.end(), tuple(warnings)
 
 
+def _check_size(text: str) -> None:
+    """Raise YAMLError for what would take the loader too much time or stack."""
+    depth = aliases = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        aliases += isinstance(event, yaml.AliasEvent)
+        if depth > _DEEPEST or aliases > _MOST_ALIASES:
+            raise yaml.YAMLError("too much is nested")
+
+
 def _text(value: object) -> str:
-    return "" if value is None or isinstance(value, dict | list) else str(value).strip()
+    if value is None or isinstance(value, dict | list):
+        return ""
+    try:
+        return str(value).strip()[:_LONGEST]
+    except ValueError:  # a number of thousands of digits
+        return ""
 
 
 def _is_true(value: object) -> bool:

@@ -61,6 +61,7 @@ class Literals:
         self._ticks_end = 0
         self._paragraph = (0, -1)
         self._absent: dict[str, int] = {}
+        self._unclosed: dict[str, tuple[int, int]] = {}
 
     def line_start(self, at: int, reach: int = 160) -> int:
         """The start of the line of `at`; -1 if it is more than `reach` characters back."""
@@ -103,13 +104,23 @@ class Literals:
         if not opening or (prefix := self.line_prefix(at)) is None:
             return 0
         mark = opening.group(1) or opening.group(2)
-        if found := _closing_fence(mark).search(self.source, opening.end()):
+        if found := self._find_closing(mark, opening.end()):
             return found.end()
         if ">" in prefix:
             after = _NOT_QUOTED.search(self.source, opening.end())
             return after.start() if after else len(self.source)
         self.warn(at, "a code fence is never closed")
         return len(self.source)
+
+    def _find_closing(self, mark: str, start: int) -> re.Match[str] | None:
+        """The closing of a fence; remembers which no longer occur: no longer one does either."""
+        shortest, since = self._unclosed.get(mark[0], (0, 0))
+        if shortest and len(mark) >= shortest and start >= since:
+            return None
+        found = _closing_fence(mark).search(self.source, start)
+        if not found:
+            self._unclosed[mark[0]] = len(mark), start
+        return found
 
     def inline_code_end(self, at: int) -> int:
         """The end of the inline code that opens at `at`, else the end of its back-ticks."""

@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from functions.book.document import Block, BlockKind, Document, FrontMatter, Heading, Span
+from functions.book.fold import long_runs_of_marks
 from functions.book.markdown.blocks import find_blocks
 from functions.book.markdown.front_matter import read_front_matter
 from functions.book.markdown.plain_text import plain_text, render_plain
@@ -15,6 +16,12 @@ from functions.book.markdown.stripped import Label, StrippedSource
 from functions.book.site.heading_ids import HeadingIds, slugger_of
 
 MAX_BYTES = 5_000_000
+MOST_MARKS = 30
+"""Combining marks in a row: no language has more (UAX #15, Stream-Safe Text Format), and putting
+them in order takes quadratic time."""
+LONGEST_TITLE = 500
+"""Characters of a heading, or of a label: all blocks and chunks below it have them."""
+LONGEST_ANCHOR = 1_000
 _ATX = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*#{1,6}(?:[ \t]+|$)")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _BLOCK_MARK = re.compile(r"[-+*>#]|\d+[.)]")
@@ -66,9 +73,16 @@ def decode_source(data: bytes) -> str:
     if b"\0" in data:
         raise UnreadableDocument(f"there is a NUL byte at offset {data.index(0):,}")
     try:
-        return data.decode("utf-8")
+        source = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableDocument(f"the file is not UTF-8 (byte {error.start:,})") from error
+    at = next(long_runs_of_marks(source, MOST_MARKS), None)
+    if at is not None:
+        line = source.count("\n", 0, at[0]) + 1
+        raise UnreadableDocument(
+            f"line {line:,} has more than {MOST_MARKS} combining marks in a row"
+        )
+    return source
 
 
 class _Builder:
@@ -101,7 +115,7 @@ class _Builder:
         found = find_blocks(self._stripped.text)
         if self._root is None:
             title = next((self._title_of(each) for each in found if each.opens_section), "")
-            self._root = Heading(1, title or _title_of_path(self._source_path), "")
+            self._root = Heading(1, _cut(title) or _title_of_path(self._source_path), "")
         self._path = (self._root,)
         self._add_all(found)
         self._open_labels_before(len(self._stripped.source))
@@ -171,9 +185,11 @@ class _Builder:
                 plain = render_plain(text, alt=True).text
         anchor = self._stripped.ids.get(line_start) or self._slugger.give(plain)
         if not block.opens_section:
-            return label or title
+            return label or _cut(title)
         self._paragraph = 0
-        self._open_section(Heading(block.level, title, "" if block.level == 1 else anchor))
+        if block.level == 1 or len(anchor) > LONGEST_ANCHOR:
+            anchor = ""
+        self._open_section(Heading(block.level, _cut(title), anchor))
         return ""
 
     def _open_section(self, heading: Heading) -> None:
@@ -198,7 +214,7 @@ class _Builder:
             spans = _trimmed(
                 _without_tags(self._stripped.source, label.first, label.last), self._stripped.source
             )
-            title = render_plain(label.title).text if spans else label.title
+            title = _cut(render_plain(label.title).text if spans else label.title)
             if spans:
                 self._add_label(label, spans, title)
             if label.end > offset:
@@ -233,6 +249,10 @@ class _Builder:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _cut(title: str) -> str:
+    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"
 
 
 def _without_tags(source: str, first: int, last: int) -> tuple[Span, ...]:

@@ -50,7 +50,13 @@ class Plain:
     @property
     def offsets(self) -> tuple[int, ...]:
         """The offset of each character of `text` in the Markdown, in ascending order."""
-        return tuple(self.source_offset(at) for at in range(len(self.text)))
+        found: list[int] = []
+        end = len(self.text)
+        for (here, there), (after, following) in pairwise([*self.pieces, (end, 1 << 60)]):
+            last = there + min(after, end) - here
+            found += range(there, min(last, following))
+            found += [following] * (last - max(there, following))
+        return tuple(found)
 
 
 @lru_cache(maxsize=2)
@@ -142,8 +148,10 @@ def label_key(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
+@lru_cache(maxsize=2)
 def defined_labels(source: str) -> frozenset[str]:
-    """The labels of the reference links that a document defines."""
+    """The labels of the reference links that a document defines; the same object each time, as
+    comparing two would take time for each block."""
     if "]:" not in source:
         return frozenset()
     return frozenset(label_key(label) for label in _DEFINITION.findall("\n" + source))

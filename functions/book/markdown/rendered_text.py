@@ -9,6 +9,7 @@ pieces in which no required piece is missing.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,15 +23,16 @@ DOLLAR = OPTIONAL + "$"
 
 _MATH = re.compile(r"\$\$(.+?)\$\$|\$((?:\\[^\r\n]|[^$\\\r\n])+?)\$(?!\d)", re.DOTALL)
 BOX = "\ue000"  # of the private use area: not used in text
-_NOTE = re.compile(rf"\[\^([^\]\s]+)\]|{BOX}")
+_NOTE = re.compile(rf"\[\^([^\[\]\s]+)\]|{BOX}")
 _TASK = re.compile(r"^([ \t>]*(?:[-*+]|\d+[.)])[ \t]+)\[[ xX]\](?=\s)", re.MULTILINE)
-_NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\](?!:)")
+_NOTE_MARK = re.compile(r"\[\^([^\[\]\s]+)\](?!:)")
 _NOTE_TEXT = re.compile(r" {0,3}\[\^([^\]\s]+)\]:")
 _ELEMENT = re.compile(r"[ \t>]*(?::::|<[A-Z]|<summary\b|<details\b)")
 _IMAGE = re.compile(
-    r"!\[(?:[^\[\]\\]|\\.|\[[^\]]*\])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])?"
+    r"!\[(?:[^\[\]\\]++|\\.|\[[^\]]{0,300}\]){0,50}+\]"
+    r"(?:\([^()]*+(?:\([^()]*\)[^()]*+)*+\)|\[[^\]]*\])?"
 )
-_LINK_AROUND = re.compile(r"\[\s*\]\([^)\s]*\)|<[^<>]*>")
+_LINK_AROUND = re.compile(r"\[\s*\]\([^()\s]*\)|<[^<>]*>")
 _WORD = re.compile(r"[^\W_]")
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
 _INCLUDED = re.compile(r"\s*(?:(?://|#)\s*)?\{\{#\w+[^{}]*\}\}\s*")
@@ -38,7 +40,9 @@ _RUST_HIDDEN = re.compile(r"\s*#(?:\s|$)")
 _HIGHLIGHT = re.compile(r"\W*highlight-(?:next-line|start|end)\W*")
 _COLLAPSIBLE = re.compile(r"<(?:TabItem|Tab|summary|details)\b")
 _LISTING = re.compile(r"""<Listing\b((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
-_ATTRIBUTE = re.compile(r"""([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)=(?:"([^"]*)"|'([^']*)')""")
+MOST_LABELLED = 300
+"""Blocks in a row with labels among which the other tabs of a group are looked for."""
 NOTES = "Footnotes"
 """The heading of the footnotes, which sites add for screen readers."""
 
@@ -76,7 +80,7 @@ def render_blocks(
         pieces = _optional(document.title) if at == 0 else []
         if block.label != label:
             label = block.label
-            pieces += _labels(document.blocks[at:])
+            pieces += _labels(document.blocks[at : at + MOST_LABELLED])
             if _COLLAPSIBLE.search(line):
                 closed.add(label)
         pieces += above.get(at, [])
@@ -201,18 +205,20 @@ def _around_listings(
     above: dict[int, list[str]] = {}
     below: dict[int, list[str]] = {}
     opened: tuple[int, dict[str, str]] | None = None
+    by_line = sorted((block.first_line, block.index) for block in document.blocks)
     for number, line in enumerate(lines, 1):
         if listing := _LISTING.match(line.lstrip()):
             opened = number, _attributes(listing.group(1))
         elif opened and line.strip() == "</Listing>":
             start, named = opened
             opened = None
-            inside = [b.index for b in document.blocks if start <= b.first_line < number]
+            first, last = (bisect_left(by_line, (edge, 0)) for edge in (start, number))
+            inside = [at for _, at in by_line[first:last]]
             if inside and named.get("file-name"):
-                above[inside[0]] = _optional(f"Filename: {named['file-name']}")
+                above[min(inside)] = _optional(f"Filename: {named['file-name']}")
             if inside and named.get("number"):
                 caption = plain_text(named.get("caption", ""))
-                below[inside[-1]] = _optional(f"Listing {named['number']}: {caption}")
+                below[max(inside)] = _optional(f"Listing {named['number']}: {caption}")
     return above, below
 
 

@@ -23,8 +23,7 @@ _LIST = re.compile(
 )
 _FENCE = re.compile(r"(`{3,}(?=[^`\n]*\n)|~{3,})([^\n\\&]*)(?=\n)")
 _FENCE_MARK = re.compile("```|~~~")
-_CLOSED = re.compile(r"^([ \t]*)(([`~])\3\3)[^`~\n]*\n(?:\1.*\n)*?\1\2\3*[ \t]*$", re.MULTILINE)
-"""Fenced code that ends in the list item or quote that it begins in."""
+_OPENING = re.compile(r"([ \t]*)(([`~])\3\3)[^`~]*")
 _HEADING = re.compile("#{1,6} ")
 _BLANK = re.compile("\n\n")  # several times as fast as `str.find`
 _RAW_HTML = re.compile(r"<(?:[!?]|pre|script|style|textarea)", re.IGNORECASE)
@@ -94,6 +93,7 @@ class _Scanner:
         text, new = self._text, tuple.__new__  # which is twice as fast as the class's own
         at = line = 0
         for end in [*[found.start() for found in _BLANK.finditer(text)], len(text)]:
+            bottom = -1  # the segment's last line; counted once, as it may have many headings
             while at < end:
                 mark = text[at]
                 if mark == "\n":
@@ -103,7 +103,9 @@ class _Scanner:
                 line_end = text.find("\n", at, end)
                 last, after = line, end + 2
                 if line_end >= 0:
-                    last += text.count("\n", line_end, end)
+                    if bottom < 0:
+                        bottom = line + text.count("\n", line_end, end)
+                    last = bottom
                 elif mark.isalpha():
                     self._keep(new(LineBlock, (line, line, "paragraph", 0, False, "")))
                     at = after
@@ -194,8 +196,46 @@ class _Scanner:
 
 def _may_leave_open(segment: str) -> bool:
     """Whether a fence may continue after the segment."""
-    has_fence = "```" in segment or "~~~" in segment
-    return has_fence and _FENCE_MARK.search(_CLOSED.sub("", segment)) is not None
+    if "```" not in segment and "~~~" not in segment:
+        return False
+    lines = segment.split("\n")
+    ends = _FenceEnds(lines)
+    at = 0
+    while at < len(lines):
+        opening = _OPENING.fullmatch(lines[at])
+        if opening and (end := ends.of(at, opening[1], opening[2])):
+            at = end
+        elif _FENCE_MARK.search(lines[at]):
+            return True
+        at += 1
+    return False
+
+
+class _FenceEnds:
+    """Finds where fenced code ends in the list item or quote that it begins in, in linear time over
+    all fences: where one ended the search, another like it does."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._known: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def of(self, opened: int, indent: str, mark: str) -> int:
+        """The line that closes the fence; 0 if none does."""
+        from_line, stop = self._known.get((indent, mark), (len(self._lines), 0))
+        if not from_line <= opened + 1 <= stop:
+            stop = opened + 1
+            while self._goes_on(stop, indent, mark):
+                stop += 1
+            self._known[indent, mark] = opened + 1, stop
+        is_closed = stop < len(self._lines) and self._lines[stop].startswith(indent)
+        return stop if is_closed else 0
+
+    def _goes_on(self, at: int, indent: str, mark: str) -> bool:
+        """Whether a line is inside the fence: indented as its opening, and no closing."""
+        if at == len(self._lines) or not (line := self._lines[at]).startswith(indent):
+            return False
+        rest = line[len(indent) :].rstrip(" \t")
+        return not rest.startswith(mark) or bool(rest.strip(mark[0]))
 
 
 @lru_cache(maxsize=64)

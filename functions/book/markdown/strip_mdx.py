@@ -20,8 +20,10 @@ _CODE = re.compile(r"`[^`|\r\n]+`(?!`)")
 _LINE_REST = re.compile(r"[^\r\n]*")
 _ADMONITION = re.compile(r":{3,}[ \t]*(?:([A-Za-z][\w-]*)([^\r\n]*))?(?=[\r\n]|\Z)")
 _ADMONITION_TITLE = re.compile(
-    r"\[(.*?)\][ \t]*(?:\{.*\})?$|\{.*?title=[\"'](.*?)[\"'].*\}$|[ \t]+(\S.*)$"
+    r"\[(.*?)\][ \t]*+(?:$|\{(?=[^\r\n]*+(?<=\})).*$)"
+    r"|\{(?=.*+(?<=\})).*?title=[\"'](.*?)[\"'].*$|[ \t]+(\S.*)$"
 )
+_LONGEST_TITLE = 1_000
 _IMPORT = re.compile(
     r"import\b(?:[^'\";{\r\n]|\{[^{}'\"]{0,2000}\})*?(?:\bfrom[ \t]*)?([\"'])[^\"'\r\n]+\1[ \t]*;?"
     r"[ \t]*(?=[\r\n]|\Z)"
@@ -263,7 +265,7 @@ class _Scanner:
         else:
             first = last = 0
             title = kind[0].upper() + kind[1:]
-            given = _ADMONITION_TITLE.match(rest.rstrip())
+            given = _ADMONITION_TITLE.match(rest.rstrip()[:_LONGEST_TITLE])
             if given and given.lastindex and given.group(given.lastindex).strip():
                 title = given.group(given.lastindex).strip()
                 first, last = (fence.start(2) + offset for offset in given.span(given.lastindex))

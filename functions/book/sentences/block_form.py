@@ -29,7 +29,8 @@ from functions.book.sentences.block_sentences import (
 _INFO = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,})[ \t]*([\w+#.-]+)")
 _LABEL = re.compile(r"\[([^\[\]\r\n]{1,200})\]")
 _STYLE_MARK = re.compile(r"[`*_]")
-_BETWEEN = re.compile(r"[\s|]")
+MOST_COLUMNS = 100
+"""Of a table that is laid out as one."""
 
 TextStyle = Literal["code", "strong", "emphasis"]
 
@@ -78,7 +79,7 @@ def list_items(text: str) -> list[BlockItem]:
 
 
 def table_rows(text: str) -> tuple[tuple[str, ...], list[TableRow]]:
-    """The cells of a table's header (none without one), and its rows."""
+    """The cells of a table's header (none without one), and its rows; the first `MOST_COLUMNS`."""
     body = header_end(text)
     header = cells_of(text[:body].splitlines()[0], frozenset()) if body else []
     rows = [
@@ -88,8 +89,9 @@ def table_rows(text: str) -> tuple[tuple[str, ...], list[TableRow]]:
         if sentence.start >= body
     ]
     width = max([len(header), *(len(cells) for _, cells in rows)], default=0)
-    header += [""] * (width - len(header)) if header else []
-    filled = [TableRow(row, (*cells, *[""] * (width - len(cells)))) for row, cells in rows]
+    width = min(width, MOST_COLUMNS)
+    header = [*header, *[""] * (width - len(header))][:width] if header else []
+    filled = [TableRow(row, (*cells[:width], *[""] * (width - len(cells)))) for row, cells in rows]
     return tuple(header), filled
 
 
@@ -103,7 +105,7 @@ def styles_of(markdown: str, texts: Sequence[str]) -> list[list[tuple[int, int, 
     raw, _ = dedented(markdown)
     plain = render_plain(raw, frozenset(map(label_key, _LABEL.findall(raw))))
     offsets = plain.offsets
-    kept = [at for at, letter in enumerate(plain.text) if not _BETWEEN.match(letter)]
+    kept = _letters_at(plain.text)
     words = "".join(plain.text[at] for at in kept)
     sources = [offsets[at] for at in kept]
     spans = [
@@ -113,7 +115,7 @@ def styles_of(markdown: str, texts: Sequence[str]) -> list[list[tuple[int, int, 
     found = []
     cursor = 0
     for text in texts:
-        places = [at for at, letter in enumerate(text) if not _BETWEEN.match(letter)]
+        places = _letters_at(text)
         first = words.find("".join(text[at] for at in places), cursor)
         last = first + len(places)
         inside = [(max(a, first), min(b, last), style) for a, b, style in spans]
@@ -125,6 +127,11 @@ def styles_of(markdown: str, texts: Sequence[str]) -> list[list[tuple[int, int, 
         found.append(styled)
         cursor = max(cursor, last if first >= 0 else 0)
     return found
+
+
+def _letters_at(text: str) -> list[int]:
+    """Where a text has something other than white space and `|`."""
+    return [at for at, letter in enumerate(text) if not (letter == "|" or letter.isspace())]
 
 
 def _styled_source(raw: str) -> Iterator[tuple[int, int, TextStyle]]:

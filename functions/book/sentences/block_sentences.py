@@ -14,7 +14,10 @@ from functions.book.sentences.split import sentence_spans
 _FENCE = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,}|\$\$)[^\r\n]*\Z")
 _BREAK = re.compile("\n")
 _CELL_END = re.compile(r"(?<!\\)\|")
-_DELIMITER = re.compile(r"[\s>|:+-]*-[\s>|:+-]*\Z")
+_DELIMITER = re.compile(r"[\s>|:+-]*")
+_LONGEST_NAME = 200
+"""Characters of a column's name, which each of its rows has."""
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)?")
 _INLINE_MARK = re.compile(r"[\\`*_\[\]<>&$~!|\r\t]|^ *(?:[#+=-]|\d+[.)])| {4}")
 _QUOTE_PREFIX = re.compile(r"[ \t>]*")
 
@@ -80,9 +83,10 @@ def _by_line(plain: str, text: str) -> list[BlockSentence]:
 
 def header_end(text: str) -> int:
     """The offset of a table's body, after its header and delimiter rows; 0 without a header."""
-    lines = _lines(text)
-    if len(lines) > 1 and _DELIMITER.match(text[slice(*lines[1])].rstrip()):
-        return lines[1][1]
+    header = _LINE.match(text)
+    below = _LINE.match(text, header.end()) if header else None
+    if below and "-" in below[0] and _DELIMITER.fullmatch(below[0]):
+        return below.end()
     return 0
 
 
@@ -171,13 +175,14 @@ def _rows(text: str, references: frozenset[str]) -> list[BlockSentence]:
     lines = _lines(text)
     body = header_end(text)
     header = cells_of(text[slice(*lines[0])], references) if body else []
+    names = [cell if len(cell) <= _LONGEST_NAME else "" for cell in header]
     rows = []
     for start, end in lines:
         if start < body:
             continue
         cells = cells_of(text[start:end], references)
         named = [
-            f"{header[at]}: {cell}" if at < len(header) and header[at] else cell
+            f"{names[at]}: {cell}" if at < len(names) and names[at] else cell
             for at, cell in enumerate(cells)
             if cell
         ]
@@ -185,8 +190,8 @@ def _rows(text: str, references: frozenset[str]) -> list[BlockSentence]:
             quote = " ".join(cell for cell in cells if cell)
             rows.append(BlockSentence("; ".join(named), start, end, quote))
     if not rows and any(header):
-        names = [cell for cell in header if cell]
-        rows.append(BlockSentence("; ".join(names), 0, len(text), " ".join(names)))
+        filled = [cell for cell in header if cell]
+        rows.append(BlockSentence("; ".join(filled), 0, len(text), " ".join(filled)))
     return rows
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
-_CLOSING = r"(?:[\"'”’»)\]*_]|\[\d{1,3}\])*"
+_CLOSING = r"(?:[\"'”’»)\]*_]|\[\d{1,3}\])*+"
 _STOPS = ".!?…"
-# Each alternative starts with its own literal, which keeps the search fast.
+# Each alternative starts with its own literal, which keeps the search fast. Inside a run of stops
+# none is tried again, and none gives back what it took: that would take quadratic time.
 _BOUNDARY = re.compile(
     "|".join(
         [
-            *(rf"{re.escape(stop)}[{_STOPS}]*{_CLOSING}\s+" for stop in _STOPS),
+            *(rf"{re.escape(stop)}(?<![{_STOPS}].)[{_STOPS}]*+{_CLOSING}\s+" for stop in _STOPS),
             *(rf"{stop}[。！？]*[”’」』）]*\s*" for stop in "。！？"),
             r"\n(?:[ \t]*\n\s*|(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]))",
         ]
@@ -19,6 +21,9 @@ _BOUNDARY = re.compile(
 _OPENING = "\"'“‘«([{*_¿¡"
 _BEFORE_WORD = "\"'“‘«([{*_¿¡—–/\u00a0"
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
+_CAPITAL = re.compile(r"[A-Z]")
+_AROUND = 500
+"""Characters on both sides of a stop that show whether a text has capitals."""
 
 _NEVER_LAST = frozenset(
     "mr mrs ms dr prof st mt gen sen rep gov lt col capt sgt cpl rev hon pres supt messrs mme "
@@ -54,6 +59,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     start = 0
+    capitals = _Capitals(text)
     for found in _BOUNDARY.finditer(text):
         boundary = found.group()
         end = found.end()
@@ -61,7 +67,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
             bare = boundary.rstrip()
             is_point = bare[0] == "." and (len(bare) == 1 or bare[1] not in _STOPS)
             if boundary.count("\n", len(bare)) < 2 and not _ends_here(
-                text, start, found.start(), is_point, end
+                text, start, found.start(), is_point, end, capitals
             ):
                 continue
             _append(spans, text, start, found.start() + len(bare))
@@ -80,7 +86,30 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         spans.append((start, start + len(bare)))
 
 
-def _ends_here(text: str, start: int, at: int, is_point: bool, after: int) -> bool:
+class _Capitals:
+    """Where a text has capitals; looked for once, on first use."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: list[int] | None = None
+
+    def any_in(self, start: int, end: int) -> bool:
+        """Whether `text[start:end]` has a capital."""
+        if self._found is None:
+            self._found = _capitals_of(self._text)
+        first = bisect_left(self._found, start)
+        return first < len(self._found) and self._found[first] < end
+
+
+def _capitals_of(text: str) -> list[int]:
+    if text.isascii():
+        return [found.start() for found in _CAPITAL.finditer(text)]
+    return [at for at, letter in enumerate(text) if letter.isupper() or letter.istitle()]
+
+
+def _ends_here(
+    text: str, start: int, at: int, is_point: bool, after: int, capitals: _Capitals
+) -> bool:
     length = len(text)
     while after < length and text[after] in _OPENING:
         after += 1
@@ -88,8 +117,9 @@ def _ends_here(text: str, start: int, at: int, is_point: bool, after: int) -> bo
         return True
     follower = text[after]
     # In a text without capitals, a small letter means nothing.
-    all_lower = follower.islower() and text[max(at - 500, 0) : after + 500].islower()
-    if follower.islower() and not all_lower:
+    is_small = follower.islower()
+    all_lower = is_small and not capitals.any_in(at - _AROUND, after + _AROUND)
+    if is_small and not all_lower:
         return False
     if not is_point:
         return True

@@ -21,7 +21,7 @@ _OTHER_ALPHABETIC = re.compile(
 _NO_WORD = re.compile(r"[^\w\s-]")
 _NO_WORD_OR_BLANK = re.compile(r"[^\w\- ]")
 _SEPARATORS = re.compile(r"[-\s]+")
-_COUNTED = re.compile(r"(.*)_([0-9]+)", re.DOTALL)
+_COUNTED = re.compile(r"(.*)_([0-9]{1,18})", re.DOTALL)
 
 
 class Slugger(Protocol):
@@ -67,14 +67,23 @@ class MarkdownSlugger:
     def __init__(self, slug: Callable[[str], str], explicit: Iterable[str]) -> None:
         self._slug = slug
         self._seen = set(explicit)
+        self._after: dict[str, str] = {}
+        """For an id that is taken, a later one in its count: none between them is free."""
 
     def give(self, title: str) -> str:
         slug = self._slug(title)
+        taken: list[str] = []
         while slug in self._seen or not slug:
-            counted = _COUNTED.fullmatch(slug)
-            slug = f"{counted[1]}_{int(counted[2]) + 1}" if counted else f"{slug}_1"
+            taken.append(slug)
+            slug = self._after.get(slug) or _counted_up(slug)
+        self._after.update(dict.fromkeys(taken, slug))
         self._seen.add(slug)
         return slug
+
+
+def _counted_up(slug: str) -> str:
+    counted = _COUNTED.fullmatch(slug)
+    return f"{counted[1]}_{int(counted[2]) + 1}" if counted else f"{slug}_1"
 
 
 def slug_of(title: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from functions.adapters.postgres.query_records import FoldedDocument
@@ -10,6 +11,8 @@ from functions.book.fold import fold_text
 _ENDS = 32
 """Folded characters of a text's beginning and end that are looked for when the whole is not there:
 a page shows formulas, tabs and titles of notes in other words than its source."""
+_MOST_OCCURRENCES = 50
+"""Occurrences of a text in a page that are told apart by what is before them."""
 
 
 def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[int, int] | None:
@@ -27,10 +30,10 @@ def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[
     for each in dict.fromkeys((by_line, wanted)):
         spans = spans or [(at, at + len(each)) for at in _occurrences(document.text, each)]
     if not spans:
-        spans = _nearest_length(_between_ends(document.text, wanted), len(wanted))
+        spans = _between_ends(document.text, wanted)
     if not spans:
         return None
-    start, end = max(spans, key=lambda span: _shared_end(document.text[: span[0]], before))
+    start, end = max(spans, key=lambda span: _shared_end(document.text, span[0], before))
     inside = [
         block
         for block, first, length in document.blocks
@@ -40,33 +43,34 @@ def find_blocks(document: FoldedDocument, text: str, prefix: str = "") -> tuple[
 
 
 def _between_ends(text: str, wanted: str) -> list[tuple[int, int]]:
-    if len(wanted) < 2 * _ENDS:
+    """From the text's beginning to its end, as long as the text within a half, the nearest to its
+    length: other pairs of ends are coincidence."""
+    length = len(wanted)
+    if length < 2 * _ENDS:
         return []
-    head, tail = wanted[:_ENDS], wanted[-_ENDS:]
-    return [
-        (start, end + _ENDS)
-        for start in _occurrences(text, head)
-        for end in _occurrences(text, tail)
-        if start < end
-    ]
-
-
-def _nearest_length(spans: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Those as long as the highlight, within a half: other pairs of ends are coincidence."""
-    near = [span for span in spans if length / 2 <= span[1] - span[0] <= length * 3 / 2]
+    tails = [at + _ENDS for at in _occurrences(text, wanted[-_ENDS:])]
+    near: list[tuple[int, int]] = []
+    for start in _occurrences(text, wanted[:_ENDS]):
+        at = bisect_left(tails, start + length)
+        near += [(start, end) for end in tails[max(at - 1, 0) : at + 1] if start < end - _ENDS]
+    near = [(start, end) for start, end in near if length / 2 <= end - start <= length * 3 / 2]
     best = min((abs(end - start - length) for start, end in near), default=0)
     return [span for span in near if abs(span[1] - span[0] - length) == best]
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
-    at = text.find(wanted)
-    while at >= 0:
-        yield at
+    """The first occurrences of a text, overlapping ones too."""
+    at = -1
+    for _ in range(_MOST_OCCURRENCES):
         at = text.find(wanted, at + 1)
+        if at < 0:
+            return
+        yield at
 
 
-def _shared_end(text: str, before: str) -> int:
+def _shared_end(text: str, end: int, before: str) -> int:
+    """How many characters `text[:end]` and `before` have in common at their ends."""
     count = 0
-    while count < min(len(text), len(before)) and text[-1 - count] == before[-1 - count]:
+    while count < min(end, len(before)) and text[end - 1 - count] == before[-1 - count]:
         count += 1
     return count

@@ -8,6 +8,7 @@ are not searched for: 1.2.3.4 may be a section number, and a reader's own addres
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -195,9 +196,9 @@ def _iban_form(length: int, countries: str) -> str:
 
 def find_personal_data(text: str) -> list[PersonalData]:
     """All matches, in order of position. Of overlapping matches the earlier rule's counts."""
-    found: list[PersonalData] = []
+    found: list[PersonalData] = []  # in order of position, none overlaps another
     plain = plain_text(text)
-    folded, taken = plain.text.casefold(), bytearray(len(text))
+    folded = plain.text.casefold()
     for rules in _rules():
         if not rules.may_hold(plain.text, folded):
             continue
@@ -207,10 +208,10 @@ def find_personal_data(text: str) -> list[PersonalData]:
                 if check is not None and not check(match[group]):
                     continue
                 start, end = plain.original(*match.span(group))
-                if not any(taken[start:end]):
-                    found.append(PersonalData(rules.kind, start, end))
-                    taken[start:end] = b"1" * (end - start)
-    return sorted(found, key=lambda personal: personal.start)
+                at = bisect_right(found, start, key=lambda other: other.end)
+                if at == len(found) or end <= found[at].start:
+                    found.insert(at, PersonalData(rules.kind, start, end))
+    return found
 
 
 def has_personal_data(text: str) -> bool:
