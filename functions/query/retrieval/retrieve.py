@@ -142,7 +142,11 @@ async def retrieve_chunks(
     # A chunk's cosine is that of all of it, including what was cut off.
     dense = None if within else result.top_dense
     return Found(
-        replace(merged_context(ranked[: asked.most], dense, passages), absent=absent),
+        replace(
+            merged_context(ranked[: asked.most], dense, passages),
+            absent=absent,
+            cosines={hit.chunk_id: hit.cosine for hit in result.hits if hit.cosine is not None},
+        ),
         sections_of([chunk for chunk, _ in ranked]),
         notices,
         (("vectors", True),),
