@@ -71,7 +71,7 @@ class Writers:
         def model(name: str) -> ChosenWriter:
             writer = kind(
                 url, key, name,
-                effort=effort, try_s=settings.request_seconds / 2, on_usage=note_usage,
+                effort=effort, try_s=settings.request_seconds * 2 / 3, on_usage=note_usage,
             )  # fmt: skip
             rewriter = ModelRewriter(
                 url, key, name,

@@ -24,7 +24,7 @@ from functions.runtime.logs import logger
 from functions.runtime.privacy.personal_data import has_personal_data, mask_all
 from functions.runtime.settings import Settings
 
-DEFER_SECONDS = 3.0
+DEFER_SECONDS = 1.5
 BUSY_S = 10.0
 """How long a process expects questions to be queued after one was."""
 NOT_DEFERRED = frozenset({"ticket", "user_id", "fresh", "session_id"})

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from functions.adapters.aws.secrets import SecretUnavailable
 from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.not_served import NotServed, Reason
 from functions.runtime.logs import logger
@@ -90,6 +91,11 @@ def install_errors(app: FastAPI) -> None:
         known = api_error(error)
         known.__cause__ = error.__cause__
         return await _known(request, known)
+
+    @app.exception_handler(SecretUnavailable)
+    async def _no_secret(request: Request, error: SecretUnavailable) -> JSONResponse:
+        logger().error("request not served", error=type(error).__name__, detail=str(error))
+        return await _not_served(request, NotServed("unavailable", 30))
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from functions.runtime.settings import aws_session_token, secrets_extension_port
 
 GET_PARAMETER = "/systemsmanager/parameters/get"
-TIMEOUT_S = 3.0
+TIMEOUT_S = 2.0
 
 
 class SecretUnavailable(Exception):
