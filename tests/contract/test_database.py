@@ -149,6 +149,20 @@ async def test_says_rejected_and_stays_usable_when_the_statement_is_refused(
     await backend_of(database)
 
 
+async def test_says_in_a_sentence_that_the_disk_is_full(
+    fresh_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(fresh_database.dsn("quoth_ingest"))
+    full = (
+        "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'could not extend file',"
+        " HINT = 'Check free disk space.'; END $$"
+    )
+    with pytest.raises(DatabaseUnavailable) as told:
+        await database.call(full, (), seconds=5)
+    assert str(told.value) == "the disk of the database is full: free some"
+    await backend_of(database)
+
+
 async def test_undoes_a_unit_of_work_that_fails(
     routed_database: BookDatabase, connect: Connect
 ) -> None:

@@ -121,7 +121,7 @@ def running_cloud(
     process, port = start_ministack(
         log,
         lambda port: _environment(folder, certificate, port),
-        python=python,
+        command=(python, "-m", "ministack"),
         folder=folder,
         certificate=certificate.certificate,
     )

@@ -61,7 +61,7 @@ class Outbox:
 
     async def send(self, kind: Kind, body: Mapping[str, Any]) -> None:
         """Send a message. Returns once SQS has stored it."""
-        text = _pack(kind, body)
+        text = pack_message(kind, body)
         client = await asyncio.to_thread(self._connected)  # its first import takes a second
         try:
             async with asyncio.timeout(SEND_SECONDS):
@@ -123,7 +123,7 @@ class Outbox:
                 QueueUrl=self._url, MaxNumberOfMessages=BATCH, WaitTimeSeconds=1
             )
             return [
-                _unpack(each.get("Body", ""), each.get("ReceiptHandle", ""))
+                unpack_message(each.get("Body", ""), each.get("ReceiptHandle", ""))
                 for each in answer.get("Messages", [])
             ]
 
@@ -132,7 +132,8 @@ class Outbox:
             self._connected().delete_message(QueueUrl=self._url, ReceiptHandle=handle)
 
 
-def _pack(kind: Kind, body: Mapping[str, Any]) -> str:
+def pack_message(kind: Kind, body: Mapping[str, Any]) -> str:
+    """A message as text, compressed where it is long."""
     trace = current_trace()
     given = {"kind": kind, "body": body, "request_id": trace.request_id if trace else ""}
     text = json.dumps(given, separators=(",", ":"))
@@ -142,7 +143,8 @@ def _pack(kind: Kind, body: Mapping[str, Any]) -> str:
     return json.dumps({"packed": packed}, separators=(",", ":"))
 
 
-def _unpack(text: str, handle: str) -> Message:
+def unpack_message(text: str, handle: str) -> Message:
+    """The message of a text; one without a kind where it cannot be read."""
     try:
         given = json.loads(text)
         if "packed" in given:

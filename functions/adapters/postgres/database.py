@@ -170,9 +170,13 @@ class Database:
             raise DatabaseHangs(f"no answer within {seconds:.1f} s") from error
         except (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable) as error:
             raise DatabaseUnavailable(f"no answer within {seconds:.1f} s") from error
+        except psycopg.errors.DiskFull as error:
+            raise DatabaseUnavailable("the disk of the database is full: free some") from error
         except psycopg.OperationalError as error:
-            raise DatabaseUnavailable(str(error)) from error
-        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise DatabaseUnavailable(_told(error)) from error
+        except psycopg.Error as error:
+            raise DatabaseRejected(_told(error)) from error
+        except UnicodeEncodeError as error:
             raise DatabaseRejected(str(error)) from error
 
     async def _attempt(self, work: Callable[[Connection], Awaitable[T]]) -> T:
@@ -221,6 +225,11 @@ def database_breaker() -> Breaker:
 
 class _ConnectionLost(Exception):
     """The connection was lost; the work may be repeated on a new one."""
+
+
+def _told(error: psycopg.Error) -> str:
+    """What the server says, without its details and hints, which quote rows and paths."""
+    return error.diag.message_primary or str(error)
 
 
 async def _limit_statements(connection: Connection, seconds: float) -> None:
