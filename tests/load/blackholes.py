@@ -187,9 +187,9 @@ class Silences:
     wires: Mapping[str, Sequence[Wire]]
     settings: Mapping[str, Settings]
 
-    def hear(self, silent: Sequence[str]) -> dict[str, tuple[Heard, Heard]]:
-        """What each request hears while parts are silent, and what when it is sent again. Each has
-        a function of its own, which has answered before unless something COLD is silent."""
+    def hear(self, silent: Sequence[str], times: int = 2) -> dict[str, list[Heard]]:
+        """What each request hears while parts are silent, sent again and again. Each has a
+        function of its own, which has answered before unless something COLD is silent."""
         self.parts.sql("DELETE FROM part_states")
         functions.adapters.aws.secrets._read_once.cache_clear()
         with ExitStack() as exits:
@@ -206,8 +206,8 @@ class Silences:
                 for name in silent:
                     for wire in self.wires[name]:
                         falling.enter_context(wire.hanging(WAYS[name]))
-                first, again = _ask_all(processes), _ask_all(processes)
-        return {name: (first[name], again[name]) for name in processes}
+                heard = [_ask_all(processes) for _ in range(times)]
+        return {name: [each[name] for each in heard] for name in processes}
 
 
 def _ask_all(processes: Mapping[str, Process]) -> dict[str, Heard]:
@@ -293,19 +293,19 @@ def _noted(module: ModuleType, builder: str) -> AbstractContextManager[Any]:
     return patch.object(module, builder, build_and_note)
 
 
-def unreadable(heard: Mapping[str, tuple[Heard, Heard]]) -> list[str]:
+def unreadable(heard: Mapping[str, Sequence[Heard]]) -> list[str]:
     """What is neither an answer nor an error that says what is the matter."""
     return [
         f"{name}: {one}"
-        for name, both in heard.items()
-        for one in both
+        for name, each in heard.items()
+        for one in each
         if not one.said or one.status not in (200, 404, 503)
     ]
 
 
-def late(heard: Mapping[str, tuple[Heard, Heard]], longest: float) -> list[str]:
+def late(heard: Mapping[str, Sequence[Heard]], longest: float) -> list[str]:
     """Who waited longer."""
-    return [f"{n}: {one}" for n, both in heard.items() for one in both if one.seconds > longest]
+    return [f"{n}: {one}" for n, each in heard.items() for one in each if one.seconds > longest]
 
 
 def main() -> None:
