@@ -140,6 +140,8 @@ _SIDES = tuple(
         r"^(?P<sides>[^,]+ or [^,]+)(?:, ?(?:how|which|what)|.* how do they differ)",
     )
 )
+_ARTICLE = re.compile(r"(?:an?|the|to) ", re.IGNORECASE)
+_ARTICLE_INSIDE = re.compile(r"\b(?:an?|the|to) ", re.IGNORECASE)
 _AND = re.compile(r",? (?:and|or|with|to|vs\.?|versus) (?:(?:an?|the) )?|, ", re.IGNORECASE)
 
 
@@ -198,6 +200,17 @@ def _aspect_of(kind: Kind, text: str) -> frozenset[str]:
     return frozenset(terms_of(" ".join(re.findall(rf"\b(?:{words})\b", text, re.IGNORECASE))))
 
 
+def _parallel(text: str) -> list[str]:
+    """The two sides of one "or": the first begins with its article or "to" if the second does
+    ("a stepper motor or a servo"), else it is as long as the second ("a robot react or plan")."""
+    first, *others = re.split(r",? or ", text, flags=re.IGNORECASE)
+    if len(others) != 1 or "," in first:
+        return []
+    if begun := _ARTICLE.match(others[0]):
+        return [re.split(_ARTICLE_INSIDE, first)[-1], others[0][begun.end() :]]
+    return [" ".join(first.split()[-len(others[0].split()) :]), others[0]]
+
+
 def sides_of(text: str) -> tuple[str, ...]:
     """What a question compares, in its own words; fewer than two: nothing."""
     plain = text.strip(" .!?…")
@@ -207,7 +220,7 @@ def sides_of(text: str) -> tuple[str, ...]:
         named = found.groupdict()
         parts = [named["sides"]] if named.get("sides") else [named["one"], named["two"]]
         if len(parts) == 1:
-            parts = _AND.split(parts[0])
+            parts = _parallel(parts[0]) or _AND.split(parts[0])
         sides = tuple(part.strip(" ,") for part in parts if part and terms_of(part))
         if len(sides) > 1:
             return sides[:4]

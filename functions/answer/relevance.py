@@ -45,9 +45,8 @@ SIGNPOST_SHARE = 0.7
 _SIGNPOST = re.compile(
     r"\b(?:(?:we|you)(?:['’]ll| will)|along the way|"
     r"in this (?:chapter|section|tutorial|guide|page)|"
-    r"this (?:chapter|section|tutorial|guide|page|document|part|lesson|module) (?:\w+ )?"
-    r"(?:covers?|describes?|explains?|introduces?|presents?|provides?|shows?|walks?|discusses|"
-    r"explores?|looks?|is about|will|guides?)|"
+    r"this (?:chapter|section|tutorial|guide|page|document|part|lesson|module) "
+    r"(?:will|is about|(?:\w+ly |also |then )?\w{3,}s\b)|"
     r"let['’]s (?:look|see|take|start|begin|explore|discuss|examine)|"
     r"(?:as|is|are) (?:shown|described|discussed|explained|covered) (?:in|below|later))\b",
     re.IGNORECASE,
@@ -70,12 +69,17 @@ def score_sentences(question: Question, context: Context) -> list[float]:
         score += TYPE_SHARE * fits(question, sentence.text)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE
-        elif _SIGNPOST.search(sentence.text):
+        elif is_signpost(sentence):
             score *= SIGNPOST_SHARE
         elif sentence.kind in ("code", "mermaid") and not question.of_code:
             score *= CODE_SHARE
         scores.append(score)
     return scores
+
+
+def is_signpost(sentence: Sentence) -> bool:
+    """Whether a sentence tells of the text and not of its subject ("This chapter argues …")."""
+    return _SIGNPOST.search(sentence.text) is not None
 
 
 def sets_a_task(sentence: Sentence, context: Context) -> bool:

@@ -66,6 +66,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
         located = await locate_highlight(asked, self.records)
         # Only a highlight's own blocks may be used: no outline, no earlier question.
         intent = read_intent(located.question) if located.block_range is None else Intent()
+        most, is_read = self.settings.max_quotes, self.reader is not None
         return BookAttempt(
             self,
             located,
@@ -73,7 +74,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
             deadline,
             intent,
             question_key(located, intent),
-            cache_key(located, intent, self.settings.max_quotes, self.writers),
+            cache_key(located, intent, most, self.writers, is_read=is_read),
         )
 
     def respond(self, reply: Reply) -> QueryResponse:

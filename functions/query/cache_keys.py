@@ -23,8 +23,10 @@ def question_key(asked: QueryRequest, intent: Intent) -> str:
     return key_of(asked.question, asked.highlight_key())
 
 
-def cache_key(asked: QueryRequest, intent: Intent, max_quotes: int, writers: Writers) -> str | None:
-    """The key of all that an answer depends on besides the book.
+def cache_key(
+    asked: QueryRequest, intent: Intent, max_quotes: int, writers: Writers, *, is_read: bool
+) -> str | None:
+    """The key of all that an answer depends on besides the book; `is_read`: a reader reads it.
 
     None for an answer that is not cached: it depends on the open page or the previous question, is
     cheap to make, or the request holds personal data.
@@ -37,6 +39,7 @@ def cache_key(asked: QueryRequest, intent: Intent, max_quotes: int, writers: Wri
         str(max_quotes),
         writers.model,
         writers.judge_model,
+        "read" if is_read else "",
         chain_version(),
         sources_version(Path(__file__).parent),
     )

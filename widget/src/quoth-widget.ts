@@ -310,9 +310,12 @@ export class QuothWidget extends LitElement {
     this.problem = "";
     const left = charactersLeft(text);
     if (left < 0 && !wasTooLong) this.announcement = strings.tooLong(-left);
-    const loaded = await import("./search-sections").catch(() => null); // asking works without it
-    const announce = (sentence: string) => (this.announcement = sentence);
-    this.search ??= loaded && new loaded.SectionSearch(this, announce, this.leadTo);
+    if (!this.search) {
+      const loaded = await import("./search-sections").catch(() => null); // asking works without it
+      const announce = (sentence: string) => (this.announcement = sentence);
+      this.search ??= loaded && new loaded.SectionSearch(this, announce, this.leadTo);
+    }
+    // Once loaded, in the same turn as the key: an Enter right after it must not find the former list.
     this.search?.type(this.question, this.connectApi());
   };
 

@@ -17,9 +17,9 @@ from functions.answer.question import (
     names_subject,
     read_question,
 )
-from functions.answer.relevance import covered, score_sentences, sets_a_task
+from functions.answer.relevance import covered, is_signpost, score_sentences, sets_a_task
 from functions.answer.text.anaphora import opens_with_anaphor
-from functions.answer.text.words import term_set, words_of
+from functions.answer.text.words import kindred, term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
     LONGEST_CODE,
@@ -130,6 +130,7 @@ class _Ranked:
         self.context = context
         self.blocks = [block for block in blocks_of(context) if _tells(block)]
         self.scores = score_sentences(asked, context)
+        self.kin: dict[str, frozenset[str]] = {}
 
     def best(self, most: int) -> list[tuple[Sentence, ...]]:
         """The best excerpt, and others that add what it lacks."""
@@ -162,13 +163,15 @@ class _Ranked:
         found = []
         for at in ranked:
             excerpt = self._excerpt(self.blocks[at], self.scores)
-            breaks_off = opens_with_anaphor(excerpt[0].text) or excerpt[-1].text.endswith(":")
-            found.append((values[at] - DANGLES * breaks_off, excerpt))
+            found.append((values[at] - DANGLES * _breaks_off(excerpt), excerpt))
         return sorted(found, key=lambda each: -each[0])
 
     def sides(self, most: int) -> list[tuple[Sentence, ...]]:
         """An excerpt that tells of all sides of a comparison, else one for each side."""
         words = [term_set(side) for side in self.asked.sides]
+        stems = tuple(frozenset().union(*words))
+        kin = kindred(stems, self.context.vocabulary)
+        self.kin = {stem: near | {stem} for stem, near in zip(stems, kin, strict=True)}
         own = [side.difference(*(each for each in words if each is not side)) for side in words]
         if len(own) < 2 or not all(own):
             return []
@@ -192,7 +195,9 @@ class _Ranked:
                 excerpt = self._excerpt(block, scores)
                 if not _overlap(excerpt, chosen):
                     chosen.append(excerpt)
-        return chosen if len(chosen) > 1 else []
+        told = (any(self._tells_apart(each, side, own) for each in chosen) for side in own)
+        complete = all(told) and not any(map(_breaks_off, chosen))
+        return chosen if len(chosen) > 1 or complete else []
 
     def _tells_apart(
         self,
@@ -200,15 +205,23 @@ class _Ranked:
         side: frozenset[str],
         sides: Sequence[frozenset[str]],
     ) -> bool:
-        """Whether sentences say something of one side alone, or set it against another."""
+        """Whether sentences say something of one side alone, or set it against another; what tells
+        of the text says nothing of either."""
+        if any(map(is_signpost, sentences)):
+            return False
         others = frozenset().union(*(each for each in sides if each is not side))
         for sentence in sentences:
             words = self.context.words[self.context.position[sentence.id]]
-            if _holds(words, side) and (
-                not _holds(words, others) or _CONTRASTS.search(sentence.text)
+            if self._holds(words, side) and (
+                not self._holds(words, others) or _CONTRASTS.search(sentence.text)
             ):
                 return True
         return False
+
+    def _holds(self, words: frozenset[str], wanted: frozenset[str]) -> bool:
+        """Whether words have half of the wanted ones or more, in any form."""
+        held = sum(not words.isdisjoint(self.kin[term]) for term in wanted)
+        return held >= (len(wanted) + 1) // 2
 
     def answering(self, excerpt: Sequence[Sentence]) -> tuple[str, ...]:
         """The sentences of an excerpt that answer; none where all of a list does."""
@@ -361,8 +374,9 @@ def _overlap(excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) 
     return any(sentence.id in taken for sentence in excerpt)
 
 
-def _holds(words: frozenset[str], wanted: frozenset[str]) -> bool:
-    return len(words & wanted) >= (len(wanted) + 1) // 2
+def _breaks_off(excerpt: Sequence[Sentence]) -> bool:
+    """Whether an excerpt needs what stands before or after it."""
+    return opens_with_anaphor(excerpt[0].text) or excerpt[-1].text.endswith(":")
 
 
 def _language_of(block: Block, context: Context) -> str:

@@ -138,6 +138,13 @@ def test_a_question_that_quotes_do_not_answer_whole_is_answered_in_part() -> Non
     assert writer.pick("How fast is the ankle strategy?", sides).status == "full"
 
 
+def test_what_a_chapter_says_it_will_argue_is_no_side_of_a_comparison() -> None:
+    summary = chunk(("This chapter argues for robots that plan and still react in time.",))
+    text = ("A plan may be out of date by the time it is ready.", "A reactive robot is quick.")
+    sides = context_of_chunks([(summary, 1.0), (chunk(text, first_block=5), 0.7)])
+    assert picked("Should a robot react or plan?", sides) == [" ".join(text)]
+
+
 def test_of_two_sides_the_one_that_is_asked_is_quoted() -> None:
     sides = context((
         "The key benefit of legs is that they climb stairs.",

@@ -45,7 +45,10 @@ def test_a_question_says_what_kind_of_answer_it_wants(question: str, wanted: str
         ("legs vs wheels", ("legs", "wheels")),
         ("How is a leg different from a wheel?", ("a leg", "a wheel")),
         ("How do Box, Rc and RefCell differ?", ("Box", "Rc", "RefCell")),
-        ("Should a robot roll or walk?", ("a robot roll", "walk")),
+        ("Should a robot roll or walk?", ("roll", "walk")),
+        ("Should I use a stepper motor or a servo?", ("stepper motor", "servo")),
+        ("Is it better to react or to plan?", ("react", "plan")),
+        ("Should I take wheels, tracks or legs?", ("I take wheels", "tracks", "legs")),
         ("What is a leg?", ()),
     ],
 )
