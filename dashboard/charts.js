@@ -104,3 +104,11 @@ addEventListener("afterprint", () => {
   for (const details of closed) details.open = false;
   for (const chart of drawn) chart.resize();
 });
+
+// On the review page a key presses the button that names it, while the answer has the focus.
+const answer = document.querySelector("article[data-keys]");
+answer?.focus();
+answer?.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input")) return;
+  answer.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
+});

@@ -11,16 +11,18 @@ from typing import Any
 
 from functions.book.chunks.chunk import StoredChunk
 from quoth.calibrate.questions import foreign_questions, make_questions
+from quoth.golden.ask import GoldenSet
+from quoth.golden.questions import Place
 
 MOST_OF_A_STUDENT = 9
 """Questions of one student in a week: all of them may come within the same real minute."""
 FOLLOW_UPS = ("Why is that?", "Can you explain that further?", "How does it work?")
-GREETINGS = ("Hello!", "Thanks, that helped.")
+GREETINGS = ("Hello!", "Hi", "Thanks, that helped.", "ok thanks", "Who are you?", "Goodbye")
 RUDE = ("You stupid piece of shit, just tell me",)
 OVERVIEWS = ("What is this book about?", "What does this chapter cover?")
 LONGEST_PASSAGE, SHORTEST_PASSAGE = 400, 25
 KINDS = {
-    "book": 62, "foreign": 10, "follow_up": 7, "repeat": 5, "selection": 8, "highlight": 2,
+    "book": 58, "missing": 14, "follow_up": 7, "repeat": 5, "selection": 8, "highlight": 2,
     "overview": 3, "greeting": 2, "rude": 1,
 }  # fmt: skip
 """How often readers ask what, of a hundred."""
@@ -39,7 +41,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A chunk of the book, and what may be asked of it."""
+    """A chunk of the book, and what readers ask about it."""
 
     chunk: StoredChunk
     questions: tuple[str, ...]
@@ -51,7 +53,50 @@ class Subject:
         return " ".join(words[:LONGEST_PASSAGE]) if len(words) >= SHORTEST_PASSAGE else None
 
 
-def subjects_of(chunks: Sequence[StoredChunk]) -> list[Subject]:
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """What readers ask about: `treated` by the book, and `missing` from it."""
+
+    treated: Sequence[Subject]
+    missing: Sequence[str]
+
+
+def golden_subjects(chunks: Sequence[StoredChunk], golden: GoldenSet) -> Subjects:
+    """A book's golden questions, which people wrote."""
+    placed = [each for each in golden.questions if each.asked.wanted == "answer" and each.places]
+    treated = [
+        Subject(chunk, (each.asked.question,))
+        for each in placed
+        if (chunk := _chunk_at(each.places[0], chunks))
+    ]
+    missing = [each.asked.question for each in golden.questions if each.asked.wanted == "refusal"]
+    return Subjects(treated, missing)
+
+
+def _chunk_at(place: Place, chunks: Sequence[StoredChunk]) -> StoredChunk | None:
+    """The first chunk that lies in a place of the book."""
+    return next(
+        (
+            chunk
+            for chunk in chunks
+            if chunk.source_path == place.source_path
+            and any(
+                place.first_line <= sentence.first_line <= place.last_line
+                for part in chunk.parts
+                for sentence in part.sentences
+            )
+        ),
+        None,
+    )
+
+
+def made_subjects(chunks: Sequence[StoredChunk]) -> Subjects:
+    """Questions made from the chunks' own sentences, and others on far subjects."""
+    far = [question for group in foreign_questions().values() for question in group]
+    return Subjects(_subjects_of(chunks), far)
+
+
+def _subjects_of(chunks: Sequence[StoredChunk]) -> list[Subject]:
     """The chunks that questions can be made of."""
     made = (
         Subject(chunk, tuple(each.question for each in make_questions([chunk]))) for chunk in chunks
@@ -60,7 +105,7 @@ def subjects_of(chunks: Sequence[StoredChunk]) -> list[Subject]:
 
 
 def plan_visits(
-    subjects: Sequence[Subject],
+    subjects: Subjects,
     *,
     weeks: int,
     queries: int,
@@ -74,9 +119,10 @@ def plan_visits(
     more students from week to week, most of them on school days.
     """
     lot = random.Random(seed)  # noqa: S311  # not for secrets
-    favourites = list(subjects)
+    favourites, missing = list(subjects.treated), list(subjects.missing)
     lot.shuffle(favourites)
-    weights = [1 / (rank + 2) for rank in range(len(favourites))]
+    lot.shuffle(missing)
+    weights = _falling(favourites)
     begin = until - timedelta(weeks=weeks)
     asked: Counter[str] = Counter()
     visits: list[list[Ask]] = []
@@ -93,9 +139,16 @@ def plan_visits(
         asked[student] += size
         number += 1
         chosen = lot.choices(favourites, weights, k=2)
-        visits.append(_visit(lot, chosen, start, size, student, f"visit-{seed}-{number}"))
+        lacking = lot.choices(missing, _falling(missing), k=size)
+        session = f"visit-{seed}-{number}"
+        visits.append(_visit(lot, chosen, lacking, start, student, session))
         left -= size
     return sorted(visits, key=lambda visit: visit[0].at)
+
+
+def _falling(ranked: Sequence[object]) -> list[float]:
+    """Weights by which few are drawn often and many seldom."""
+    return [1 / (rank + 2) for rank in range(len(ranked))]
 
 
 def _draw_moment(lot: random.Random, begin: datetime, weeks: int) -> datetime:
@@ -110,26 +163,26 @@ def _draw_moment(lot: random.Random, begin: datetime, weeks: int) -> datetime:
 def _visit(
     lot: random.Random,
     chosen: Sequence[Subject],
+    missing: Sequence[str],
     start: datetime,
-    size: int,
     student: str,
     session: str,
 ) -> list[Ask]:
+    """A visit of as many questions as there are `missing` ones, one of which each may be."""
     asks: list[Ask] = []
     at = start
-    foreign = [question for group in foreign_questions().values() for question in group]
-    for n in range(size):
+    for n, lacking in enumerate(missing):
         subject = chosen[0] if n < 3 else chosen[1]
         kind = lot.choices(list(KINDS), list(KINDS.values()))[0]
         if not asks and kind in ("repeat", "follow_up"):
             kind = "book"
         body: dict[str, Any] = {"session_id": session, "user_id": student}
-        path, about_book = "/query", kind not in ("foreign", "greeting", "rude")
+        path, about_book = "/query", kind not in ("missing", "greeting", "rude")
         if kind == "repeat":
             path, body, about_book = asks[-1].path, dict(asks[-1].body), asks[-1].about_book
         else:
             body["question"] = {
-                "foreign": lot.choice(foreign),
+                "missing": lacking,
                 "follow_up": lot.choice(FOLLOW_UPS),
                 "greeting": lot.choice(GREETINGS),
                 "rude": lot.choice(RUDE),

@@ -18,25 +18,32 @@ def add_query(
     session: str,
     *,
     chunk: str = "",
+    also_found: str = "",
+    cited: str = "",
     confidence: float | None = 0.95,
     refused: str = "",
     rating: str = "",
     asked_at: datetime = NOON,
 ) -> str:
-    """One query as the functions record it. The id of its response."""
+    """One query as the functions record it, answered from the section `cited`. The id of its
+    response."""
+    found = [each for each in (chunk, also_found) if each]
     query, response = str(uuid.uuid4()), str(uuid.uuid4())
     database.run(
         "INSERT INTO queries (query_id, asked_at, reader, session_id, mode, question,"
         " retrieved_chunk_ids, similarity_scores) VALUES (%s, %s, %s, %s, 'book-wide', %s, %s, %s)",
         (query, asked_at, session, session, question,
-         [chunk] if chunk else [], [0.9] if chunk else []),
+         found, [0.9] * len(found)),
     )  # fmt: skip
     database.run(
         "INSERT INTO responses (response_id, query_id, created_at, status, refusal_reason,"
-        " generated_response, confidence, validation_passed, response_latency_ms, cost_usd)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, true, 800, 0.0004)",
+        " generated_response, confidence, validation_passed, response_latency_ms, cost_usd,"
+        " claims, source_references)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, true, 800, 0.0004, %s, %s)",
         (response, query, asked_at, "refused" if refused else "answered", refused or None,
-         "" if refused else "An answer of the book.", confidence),
+         "" if refused else "An answer of the book.", confidence,
+         Jsonb([{"text": "It is so.", "citations": [1]}] if cited else []),
+         Jsonb([{"n": 1, "url": cited}] if cited else [])),
     )  # fmt: skip
     if rating:
         database.run(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from functions.analytics.metrics.confidence_intervals import Estimate, Share
-from functions.analytics.topics.outcomes import TopicUse
+from functions.analytics.metrics.definitions import definition_id
+from functions.analytics.metrics.roi import Roi
+from functions.analytics.topics.outcomes import TopicDetail, TopicUse
 
 NOTHING = "–"
 NARROW = "\u00a0"
@@ -76,6 +78,31 @@ def estimate(value: Estimate) -> str:
     )
 
 
+def change(now: float | None, before: float | None) -> str:
+    """A relative change, as a multiple from threefold on."""
+    if now is None or not before:
+        return NOTHING
+    if now >= 3 * before:
+        return f"× {now / before:.0f}"
+    return f"{(now / before - 1) * 100:+.0f}{NARROW}%"
+
+
+def points(now: Share, before: Share) -> str:
+    """A change of a proportion."""
+    if now.value is None or before.value is None:
+        return NOTHING
+    return f"{(now.value - before.value) * 100:+.0f} points"
+
+
+def trend(roi: Roi, said: str, before: str) -> str:
+    """A change with the value before, or why there is none."""
+    if not roi.before.queries:
+        return "no questions in the period before"
+    if not roi.is_comparable or said == NOTHING:
+        return "too few before to compare with"
+    return f"{said} (before: {before})"
+
+
 def ratio(part: float, of: float) -> float | None:
     return part / of if of else None
 
@@ -96,28 +123,52 @@ def advice(use: TopicUse) -> str:
     """The recommendation for a topic, with the metric behind it."""
     place = ""
     if use.section is not None:
-        place = f"“{use.section.title or use.section.label}”"
+        place = f"“{use.section.title}”"
         if use.section.chapter:
             place += f" in the chapter “{use.section.chapter}”"
-    refused = f"{share(use.refused)} of its questions were refused"
     if use.advice == "add":
+        if not place:
+            return "If it belongs in the book, add a section; otherwise there is nothing to do."
         return (
-            f"The book hardly covers this: {refused}. If it belongs in the book, add a section;"
-            " otherwise there is nothing to do."
+            "Add a section if it belongs in the book;"
+            f" if {place} treats it, use readers' words there."
         )
-    if use.advice == "expand" and use.section is not None:
+    if use.advice == "expand":
         unsure = f"{share(use.low_confidence)} of the answers were unsure"
-        return f"Expand {place}: {unsure}, {refused}."
+        return f"Expand {place}: {unsure}, {share(use.refused)} of its questions were refused."
     if use.advice == "rewrite":
         said = f"only {share(use.helpful)} of {use.helpful.of} ratings say that answers helped"
-        return f"Rewrite {place}: {said}." if place else f"Look at the answers: {said}."
+        return f"Rewrite {place}: {said}."
     return "Nothing stands out: answers are sure enough, and readers do not complain."
+
+
+def topic(use: TopicUse) -> str:
+    """A topic's name: a heading, or a reader's question and how many were like it."""
+    if not use.is_missing:
+        return use.name
+    others = use.queries - 1
+    return f"“{use.name}”" + (f" and {others:,} like it" if others else "")
+
+
+def issue(detail: TopicDetail) -> str:
+    """The text of an issue for the book's authors about questions that it does not treat."""
+    use = detail.use
+    asked = "\n".join(f"- {each.question} ({each.queries})" for each in detail.samples)
+    near = "\n".join(f"- {each.section.label}: {each.section.url}" for each in detail.nearest)
+    return (
+        f"Readers ask: {use.name}\n\n{use.queries} questions from {detail.sessions} sessions,"
+        f" {day(detail.period.first)} to {day(detail.period.last)}, were not answered:\n{asked}\n\n"
+        f"Nearest in the book:\n{near or '- nothing'}\n\n"
+        "If the book treats this, say it there in readers' words; if another page does, link to it;"
+        " otherwise write a section."
+    )
 
 
 FILTERS = {
     each.__name__: each
     for each in (
         count, decimal, percent, score, seconds, hours, usd, money, share, ofwhat, estimate, ratio,
-        day, shortday, moment, advice,
+        day, shortday, moment, advice, topic, issue,
+        change, points, trend, definition_id,
     )
 }  # fmt: skip

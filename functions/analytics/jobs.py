@@ -1,4 +1,4 @@
-"""Scheduled jobs: delete expired rows, have a model audit answers, group questions into topics."""
+"""Scheduled jobs: delete expired rows, have a model audit answers, group unanswered questions."""
 
 from __future__ import annotations
 

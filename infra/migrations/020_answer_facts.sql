@@ -39,7 +39,7 @@ COMMENT ON COLUMN answer_facts.paraphrase IS 'claims that the judge alone confir
 COMMENT ON COLUMN answer_facts.limited IS 'the reader was told that these are quotes only';
 COMMENT ON COLUMN answer_facts.chapter_sent IS 'with a question that was searched for';
 COMMENT ON COLUMN answer_facts.boost IS 'mean factor on the chunks of the reader''s chapter or selection';
-COMMENT ON COLUMN answer_facts.chunk_id IS 'the best chunk that was found for the question';
+COMMENT ON COLUMN answer_facts.chunk_id IS 'the chunk that the answer rests on, else the nearest one found';
 COMMENT ON COLUMN answer_facts.verdict IS 'what a reviewer said of it';
 -- A covering index for the daily counts: they are read from the index alone.
 CREATE INDEX answer_facts_by_time ON answer_facts (asked_at)
@@ -47,6 +47,19 @@ CREATE INDEX answer_facts_by_time ON answer_facts (asked_at)
 -- For the planner: the number of distinct steps (see measure_day), which avoids a sort.
 CREATE STATISTICS answer_steps ON ((10 * ceil(milliseconds / 10))::integer) FROM answer_facts;
 CREATE INDEX answer_facts_by_change ON answer_facts (changed_at);
+
+-- The chunk of the first statement's first citation; the best one found where nothing is cited.
+CREATE FUNCTION cited_chunk(claims jsonb, source_references jsonb, found text[]) RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT coalesce((
+        SELECT id FROM jsonb_array_elements(source_references) AS cited
+        JOIN chunks ON id = ANY (found) AND body ->> 'url' = cited ->> 'url'
+        WHERE cited -> 'n' = claims #> '{0,citations,0}'
+        ORDER BY array_position(found, id) LIMIT 1
+    ), found[1])
+$$;
 
 CREATE FUNCTION note_answer() RETURNS trigger
 LANGUAGE plpgsql
@@ -68,7 +81,8 @@ BEGIN
         NEW.validation_passed,
         asked.chapter_context IS NOT NULL AND (asked.search IS NOT NULL OR asked.cached),
         asked.mode, NEW.status,
-        NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}', asked.retrieved_chunk_ids[1],
+        NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}',
+        cited_chunk(NEW.claims, NEW.source_references, asked.retrieved_chunk_ids),
         NEW.cost_usd
     FROM queries AS asked, (
         SELECT count(*) FILTER (WHERE claim ->> 'verification' = 'verbatim') AS verbatim,
@@ -101,5 +115,5 @@ $$;
 CREATE TRIGGER note_verdicts AFTER INSERT OR UPDATE OR DELETE ON feedback
     FOR EACH ROW EXECUTE FUNCTION note_verdicts();
 
-REVOKE ALL ON FUNCTION note_answer(), note_verdicts() FROM PUBLIC;
+REVOKE ALL ON FUNCTION cited_chunk(jsonb, jsonb, text[]), note_answer(), note_verdicts() FROM PUBLIC;
 GRANT SELECT ON answer_facts TO quoth_analytics;

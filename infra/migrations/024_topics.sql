@@ -1,6 +1,7 @@
--- Topics: readers' questions grouped by their embeddings.
+-- Topics: a question belongs to the section its answer rests on. What the book does not treat is
+-- grouped around readers' own questions, by their embeddings.
 
--- Embeddings of masked questions and of the chunks they found, kept while a stored question needs them.
+-- Embeddings of masked questions that the book does not treat, kept as long as the questions are.
 CREATE TABLE question_vectors (
     model text NOT NULL,
     hash bytea NOT NULL,
@@ -11,73 +12,44 @@ CREATE TABLE question_vectors (
 );
 COMMENT ON COLUMN question_vectors.vector IS 'a signed byte a number, its length lost';
 
-CREATE TABLE topics (
-    topic_id uuid PRIMARY KEY,
-    model text NOT NULL,
-    name text NOT NULL,
-    terms text[] NOT NULL,
-    section jsonb,
-    found boolean NOT NULL,
-    centroid bytea NOT NULL,
-    first_seen timestamptz NOT NULL DEFAULT clock_timestamp(),
-    last_seen timestamptz NOT NULL DEFAULT clock_timestamp()
-);
-COMMENT ON COLUMN topics.found IS 'its questions found something in the book';
-COMMENT ON COLUMN topics.centroid IS 'float32, little-endian, of length 1';
-COMMENT ON COLUMN topics.last_seen IS 'a topic that comes back is the same topic';
-
-CREATE TABLE question_topics (
+CREATE TABLE question_groups (
     key uuid PRIMARY KEY,
-    topic_id uuid NOT NULL REFERENCES topics ON DELETE CASCADE
+    leader uuid NOT NULL,
+    likeness real NOT NULL
 );
-CREATE INDEX question_topics_of_topic ON question_topics (topic_id);
+COMMENT ON COLUMN question_groups.leader IS 'the key of the question that names the group';
+COMMENT ON COLUMN question_groups.likeness IS 'cosine to the leader';
+CREATE INDEX question_groups_of_leader ON question_groups (leader);
 
-CREATE TABLE topic_state (
+CREATE TABLE question_groups_state (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     refreshed_at timestamptz NOT NULL,
     questions bigint NOT NULL,
     grouped bigint NOT NULL
 );
-COMMENT ON COLUMN topic_state.grouped IS 'of so many distinct questions';
+COMMENT ON COLUMN question_groups_state.grouped IS 'of so many distinct questions';
 
--- The chunk a question is about: the most relevant one; none for a refusal.
-CREATE FUNCTION topic_chunk(status text, chunk_ids text[], scores double precision[]) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$
-    SELECT CASE
-        WHEN status = 'refused' OR cardinality(chunk_ids) = 0 THEN ''
-        WHEN cardinality(scores) < 2 THEN chunk_ids[1]
-        ELSE coalesce(
-            chunk_ids[array_position(scores, (SELECT max(s) FROM unnest(scores) AS s))], '')
-        END
-$$;
+-- Stored with the facts of an answer, so that they are counted without reading questions.
+ALTER TABLE answer_facts ADD COLUMN question_key uuid;
+COMMENT ON COLUMN answer_facts.question_key IS 'of a question that the book does not treat, else null';
 
-CREATE FUNCTION topic_key(question text, chunk text) RETURNS uuid
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT md5(lower(btrim(question)) || E'\x1f' || chunk)::uuid $$;
-
--- Stored with the facts of an answer, so that topics are counted without reading questions. Null: not
--- grouped.
-ALTER TABLE answer_facts ADD COLUMN topic_key uuid;
-
-CREATE FUNCTION note_topic_key() RETURNS trigger
+-- A refusal counts for the section nearest to the question if the gate nearly let it pass.
+CREATE FUNCTION note_question_key() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp
 AS $$
 BEGIN
-    SELECT topic_key(
-        question, topic_chunk(NEW.status, retrieved_chunk_ids, similarity_scores))
-    INTO NEW.topic_key
-    FROM queries WHERE query_id = NEW.query_id AND btrim(question) <> ''
-        AND NEW.refusal_reason IS DISTINCT FROM 'inappropriate';
+    IF NEW.refusal_reason = 'out_of_scope' AND (NEW.chunk_id IS NULL OR coalesce(NEW.confidence, 0) < 0.35) THEN
+        SELECT md5(lower(btrim(question)))::uuid INTO NEW.question_key
+        FROM queries WHERE query_id = NEW.query_id AND btrim(question) <> '';
+    END IF;
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER note_topic_key BEFORE INSERT ON answer_facts
-    FOR EACH ROW EXECUTE FUNCTION note_topic_key();
+CREATE INDEX answer_facts_by_question ON answer_facts (question_key) WHERE question_key IS NOT NULL;
+CREATE TRIGGER note_question_key BEFORE INSERT ON answer_facts
+    FOR EACH ROW EXECUTE FUNCTION note_question_key();
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON question_vectors, topics, question_topics, topic_state
+GRANT SELECT, INSERT, UPDATE, DELETE ON question_vectors, question_groups, question_groups_state
     TO quoth_analytics;
-REVOKE ALL ON FUNCTION topic_chunk(text, text[], double precision[]), topic_key(text, text),
-    note_topic_key() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION topic_chunk(text, text[], double precision[]) TO quoth_analytics;
+REVOKE ALL ON FUNCTION note_question_key() FROM PUBLIC;

@@ -24,9 +24,10 @@ from functions.answer.gate.thresholds import REVIEW
 from functions.book.chunks.chunk import StoredChunk
 from quoth.commands.progress import console
 from quoth.commands.start_stack import check_book, plain_errors, served_book
+from quoth.golden.ask import FILE_NAME, load_golden
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
-from quoth.simulated_visits import Ask, plan_visits, subjects_of
+from quoth.simulated_visits import Ask, Subjects, golden_subjects, made_subjects, plan_visits
 from quoth.stack import Stack
 from quoth.store import DEFAULT_BOOK, Store, data_folder, store_of
 
@@ -184,7 +185,8 @@ def simulate(
     """Simulate readers who ask BOOK questions over the last weeks.
 
     Each question is answered, refused, limited and recorded by the functions like a real one;
-    afterwards the recorded times are moved into the past. The results go to a separate store, which
+    afterwards the recorded times are moved into the past. They ask what the book's golden.yaml
+    asks, if it has one. The results go to a separate store, which
     `quoth up --data` shows.
     """
     book = check_book(book)
@@ -220,7 +222,7 @@ async def _simulate(
     async with served_book(book, store, 0) as served:
         owner = start_server(store.folder / "postgres").dsn(database=DATABASE)
         visits = plan_visits(
-            subjects_of(_chunks(owner)),
+            _subjects(book, _chunks(owner)),
             weeks=weeks,
             queries=queries,
             students=students,
@@ -234,6 +236,14 @@ async def _simulate(
         await _review(served.stack, traffic, seed)
         await asyncio.to_thread(move_to, owner, traffic.moments)
     return traffic
+
+
+def _subjects(book: Path, chunks: list[StoredChunk]) -> Subjects:
+    """The golden questions of a book that has some, else made ones."""
+    file = book / FILE_NAME
+    if not file.is_file():
+        return made_subjects(chunks)
+    return golden_subjects(chunks, load_golden(book, file, strict=False))
 
 
 async def _review(stack: Stack, traffic: Traffic, seed: int) -> None:

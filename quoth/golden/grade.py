@@ -48,7 +48,7 @@ def judge(asked: GoldenQuestion, places: Sequence[Place], response: QueryRespons
         return Judged(asked, False, False if places else None, None, _why_not(response))
     in_place = None
     if places:
-        in_place = any(_is_in(place, each) for place in places for each in response.citations)
+        in_place = any(is_in(place, each) for place in places for each in response.citations)
     missing = missing_phrases(asked.phrases, response)
     why = ""
     if places and not in_place:
@@ -108,7 +108,7 @@ def newly_failing(before: Iterable[tuple[str, bool]], judged: Iterable[Judged]) 
     ]
 
 
-def _is_in(place: Place, citation: Citation) -> bool:
+def is_in(place: Place, citation: Citation) -> bool:
     """Whether a citation lies in a section or under it. It may begin above its first line."""
     return (
         citation.source_path == place.source_path

@@ -21,6 +21,7 @@ from functions.analytics.metrics.confidence_intervals import Estimate, Share
 from functions.analytics.metrics.coverage import read_coverage
 from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.roi import comparable, reduction_of
+from functions.analytics.metrics.summary import read_summary
 from functions.analytics.metrics.validation import THRESHOLDS, read_validation
 from functions.answer.gate.thresholds import GATE, REVIEW
 from tests.analytics.raw_metrics import in_days, raw_rows
@@ -85,12 +86,13 @@ async def test_validation_and_chapters_equal_the_raw_rows(
             if row["latency_validation_ms"] is not None
         )
         assert mode.p95_ms == taken[math.ceil(0.95 * len(taken)) - 1]
-    rejected = [r for r in checked if r["status"] == "refused"]
+    rejected = [r for r in rows if r["status"] == "refused"]
     negatives = validation.false_negatives
     assert (negatives.of, negatives.known) == (
         len(rejected),
         sum(row["verdict"] is not None for row in rejected),
     )
+    assert negatives == (await read_summary(database, period)).false_refusals, "one truth"
     later = next(row for row in rejected if row["verdict"] is None)
     fresh_database.run(
         "SELECT mark_response(%s, 'should_have_answered', '')", (later["response_id"],)
@@ -165,6 +167,8 @@ async def test_an_edit_is_seen_in_what_readers_get(
         [
             *answers(7, "old", 6, 2), *answers(2, "new", 1, 7), *answers(2, "other", 0, 1),
             *answers(25, "old", 4, 0), *answers(2, "gone", 3, 0),
+            asked_at(now - timedelta(days=2), status="refused", confidence=0.5,
+                     refusal_reason="out_of_scope", retrieved_chunk_ids=["new"]),
             asked_at(now, status="refused", refusal_reason="inappropriate",
                      retrieved_chunk_ids=["new"]),
         ],
@@ -172,14 +176,14 @@ async def test_an_edit_is_seen_in_what_readers_get(
     database = connect(fresh_database.dsn("quoth_analytics"))
     coverage = await read_coverage(database, Period.of_last_days(30, now.date()))
     assert [(s.url, s.title, s.queries, s.gaps) for s in coverage.sections] == [
-        ("/a#trot", "Gaits › Trot", 20, 11),
+        ("/a#trot", "Gaits › Trot", 10, 1),
         ("/a#walk", "Gaits › Trot", 1, 0),
     ]
     (edit,) = coverage.edits
     assert (edit.source_path, edit.edited_at) == ("docs/a.md", edited)
     assert edit.days == pytest.approx(5, abs=0.01)
     assert (edit.before.answered.count, edit.before.answered.of) == (2, 8)
-    assert (edit.after.answered.count, edit.after.answered.of) == (8, 9)
+    assert (edit.after.answered.count, edit.after.answered.of) == (8, 10)
 
 
 @given(st.integers(0, 500), st.integers(1, 500))

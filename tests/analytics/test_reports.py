@@ -78,12 +78,12 @@ def test_what_is_not_known_is_a_dash_and_never_a_zero() -> None:
 
 
 def use_of(**changed: object) -> TopicUse:
-    section = TopicSection("Gaits", "Walking", "Chapter 3, Section 3.3", "/walk", "docs/walk.md")
+    section = TopicSection("Gaits", "Walking", 3, "Chapter 3, Section 3.3", "/walk", "docs/walk.md")
     given = {
-        "topic_id": "t", "name": "gait", "terms": ("gait",), "section": section, "queries": 50,
-        "sessions": 20, "share": Share.of_counts(50, 100), "mean_confidence": 0.9,
+        "topic_id": "t", "name": "Gaits", "section": section, "is_missing": False, "queries": 50,
+        "share": Share.of_counts(50, 100), "mean_confidence": 0.9,
         "low_confidence": Share.of_counts(1, 40), "helpful": Share.of_counts(9, 10),
-        "refused": Share.of_counts(0, 50), "first_seen": datetime(2026, 11, 1, tzinfo=UTC),
+        "refused": Share.of_counts(0, 50),
     } | changed  # fmt: skip
     return TopicUse(**given)  # type: ignore[arg-type]
 
@@ -93,7 +93,7 @@ def use_of(**changed: object) -> TopicUse:
     [
         ({}, "none"),
         ({"refused": Share.of_counts(20, 50)}, "expand"),
-        ({"refused": Share.of_counts(20, 50), "section": None}, "add"),
+        ({"refused": Share.of_counts(50, 50), "is_missing": True}, "add"),
         ({"low_confidence": Share.of_counts(20, 40)}, "expand"),
         ({"helpful": Share.of_counts(1, 10)}, "rewrite"),
         ({"helpful": Share.of_counts(0, 4)}, "none"),

@@ -12,14 +12,18 @@ from hypothesis import strategies as st
 
 from functions.adapters.openai.embeddings import Embeddings
 from functions.adapters.postgres.database import Database
-from functions.adapters.postgres.topic_records import TopicRecords
+from functions.adapters.postgres.topic_records import Asked, TopicRecords, vector_hash
+from functions.analytics.format import issue
 from functions.analytics.jobs import run_task
 from functions.analytics.metrics.period import Period
-from functions.analytics.topics.clustering import group_points, match_groups, unit
-from functions.analytics.topics.group import refresh_if_stale, refresh_topics
-from functions.analytics.topics.names import ASKING, leading_heading, name_of, name_topics
+from functions.analytics.topics.group import (
+    ALIKE,
+    group_questions,
+    refresh_if_stale,
+    refresh_topics,
+)
 from functions.analytics.topics.outcomes import read_topic, read_topics
-from functions.answer.text.words import STOP_WORDS
+from functions.answer.gate.thresholds import GATE
 from functions.runtime.settings import Settings
 from quoth.calibrate.local_index import embedding_model
 from quoth.embeddings.app import create_app
@@ -49,6 +53,7 @@ OUTSIDE = [
     "Is there a dining car on the train to Paris?",
     "Which train station in Paris is the largest?",
 ]
+ALONE = ["How long do I roast a chicken of two kilos?"]
 
 
 @pytest.fixture(scope="module")
@@ -66,94 +71,157 @@ async def database(fresh_database: BookDatabase, connect: Callable[..., Database
         add_query(fresh_database, question, f"s{n % 6}", chunk="walk", rating="helpful")
     for n, question in enumerate(GRIPPING * 2):
         add_query(fresh_database, question, f"t{n % 5}", chunk="grip", confidence=0.72)
-    for question in OUTSIDE * 3:
+    for n, question in enumerate(OUTSIDE * 3):
+        add_query(fresh_database, question, f"o{n % 7}", refused="out_of_scope", confidence=0.1)
+    for question in ALONE * 2:
         add_query(fresh_database, question, "alone", refused="out_of_scope", confidence=0.1)
     add_query(fresh_database, "A rude word", "rude", refused="inappropriate")
+    add_query(fresh_database, "Thanks!", "s1", confidence=None)
     return connect(fresh_database.dsn("quoth_analytics"), size=2)
 
 
-async def test_questions_are_grouped_named_and_placed_in_the_book(
+async def test_questions_count_for_their_section_and_the_others_are_grouped(
     database: Database, embeddings: Embeddings
 ) -> None:
     done = await refresh_topics(TopicRecords(database, NAME), embeddings, 60)
-    assert (done.questions, done.grouped) == (14, 14)
+    assert (done.questions, done.grouped, done.groups) == (5, 5, 2)
     told = await read_topics(database, MONTH)
-    assert (told.queries, told.other) == (37, 0)
-    walking = next(use for use in told.topics if use.section and use.section.url == "/walk#zmp")
-    gripping = next(use for use in told.topics if use.section and use.section.url == "/grip#hold")
-    outside = next(use for use in told.topics if use.section is None)
-    assert (walking.queries, walking.helpful.count, walking.advice) == (15, 15, "none")
-    assert (gripping.queries, gripping.low_confidence.value, gripping.advice) == (10, 1, "expand")
+    walking, gripping = told.sections
+    assert (walking.name, walking.queries, walking.helpful.count) == ("Zero Moment Point", 15, 15)
+    assert (gripping.name, gripping.queries, gripping.advice) == ("Holding Things", 10, "expand")
+    assert (walking.advice, gripping.low_confidence.value) == ("none", 1)
+    (outside,) = told.missing
+    assert outside.name in OUTSIDE
     assert (outside.queries, outside.refused.value, outside.advice) == (12, 1, "add")
-    assert gripping.name.startswith("Holding Things: gripper")
-    assert walking.name.startswith("Zero Moment Point: ")
-    assert "train" in outside.name
-    for use in told.topics:
-        assert not (STOP_WORDS | ASKING) & set(" ".join(use.terms).split())
+    assert (told.rare, told.general, told.inappropriate) == (2, 1, 1)
+    counted = sum(use.queries for use in told.topics)
+    assert counted + told.rare + told.general + told.inappropriate == told.queries == 41
+    assert [(each.title, each.queries) for each in told.chapters] == [
+        ("Balance", 15),
+        ("Touch", 10),
+    ]
 
 
-async def test_samples_are_shown_only_where_five_sessions_asked(
-    database: Database, embeddings: Embeddings
+async def test_an_answer_counts_for_the_section_of_its_first_statement(
+    database: Database, fresh_database: BookDatabase
+) -> None:
+    add_query(
+        fresh_database, "How hard is gripping while walking?", "s", chunk="walk",
+        also_found="grip", cited="/grip#hold",
+    )  # fmt: skip
+    told = await read_topics(database, MONTH)
+    assert [(use.name, use.queries) for use in told.sections] == [
+        ("Zero Moment Point", 15), ("Holding Things", 11)
+    ]  # fmt: skip
+
+
+async def test_a_refusal_counts_for_the_nearest_section_if_it_nearly_passed(
+    database: Database, fresh_database: BookDatabase
+) -> None:
+    for confidence in (0.2, 0.5):
+        add_query(
+            fresh_database, f"How hot is a gripper at {confidence}?", "s", chunk="grip",
+            refused="out_of_scope", confidence=confidence,
+        )  # fmt: skip
+    told = await read_topics(database, MONTH)
+    gripping = next(use for use in told.sections if use.name == "Holding Things")
+    assert (gripping.queries, gripping.refused.count) == (11, 1)
+    assert told.rare == 12 + 2 + 1, "not grouped yet"
+
+
+def test_the_database_and_the_gate_agree_on_what_nearly_passed(
+    fresh_database: BookDatabase,
+) -> None:
+    (row,) = fresh_database.run("SELECT prosrc FROM pg_proc WHERE proname = 'note_question_key'")
+    assert f"< {GATE / 2:g} THEN" in str(row[0]).replace(")", "")
+
+
+async def test_questions_are_shown_only_where_five_sessions_asked(
+    database: Database, embeddings: Embeddings, fresh_database: BookDatabase
 ) -> None:
     await refresh_topics(TopicRecords(database, NAME), embeddings, 60)
-    details = {}
-    for use in (await read_topics(database, MONTH)).topics:
-        details[use.sessions] = await read_topic(database, MONTH, use.topic_id)
-    shown, hidden = details[6], details[1]
+    add_section(fresh_database, "hide", "Touch", "Skin", "Skin", "/skin")
+    add_query(fresh_database, "Does skin feel?", "one", chunk="hide")
+    topics = {use.name: use for use in (await read_topics(database, MONTH)).topics}
+    shown = await read_topic(database, MONTH, topics["Zero Moment Point"].topic_id)
+    hidden = await read_topic(database, MONTH, topics["Skin"].topic_id)
     assert shown is not None
     assert {sample.question for sample in shown.samples} == set(WALKING)
-    assert [(use.section.url, use.queries) for use in shown.sections] == [("/walk#zmp", 15)]
-    assert sum(count for _, count in shown.weeks) == 15
+    assert (shown.sessions, sum(count for _, count in shown.weeks)) == (6, 15)
     assert hidden is not None
     assert (hidden.withheld, hidden.samples) == (True, ())
     october = Period(date(2026, 10, 1), date(2026, 11, 1))
     assert await read_topic(database, october, shown.use.topic_id) is None
 
 
-async def test_a_topic_keeps_its_identity_when_more_is_asked(
+async def test_a_group_tells_what_is_like_it_and_what_is_near_in_the_book(
+    database: Database, embeddings: Embeddings, fresh_database: BookDatabase
+) -> None:
+    for n in range(5):
+        add_query(
+            fresh_database, OUTSIDE[0], f"p{n}", chunk="walk", refused="out_of_scope",
+            confidence=0.2,
+        )  # fmt: skip
+    await refresh_topics(TopicRecords(database, NAME), embeddings, 60)
+    (use,) = (await read_topics(database, MONTH)).missing
+    assert use.section is not None
+    assert use.section.url == "/walk#zmp"
+    detail = await read_topic(database, MONTH, use.topic_id)
+    assert detail is not None
+    assert detail.samples[0].question == use.name
+    assert {each.question for each in detail.samples} == set(OUTSIDE)
+    assert [(each.section.title, each.queries) for each in detail.nearest] == [
+        ("Zero Moment Point", 5)
+    ]
+    text = issue(detail)
+    assert use.name in text
+    assert "17 questions from 12 sessions" in text
+    assert "Zero Moment Point: /walk#zmp" in text
+
+
+async def test_a_group_keeps_its_name_when_more_is_asked(
     database: Database, embeddings: Embeddings, fresh_database: BookDatabase
 ) -> None:
     records = TopicRecords(database, NAME)
     await refresh_topics(records, embeddings, 60)
-    before = {use.topic_id: use for use in (await read_topics(database, MONTH)).topics}
-    for n in range(12):
-        add_query(fresh_database, f"Does recipe {n} ask for butter or oil?", f"c{n}")
-        add_query(fresh_database, f"How does a robot walk over {n} stairs?", f"c{n}", chunk="walk")
+    (before,) = (await read_topics(database, MONTH)).missing
+    other = next(question for question in OUTSIDE if question != before.name)
+    for n in range(20):
+        add_query(fresh_database, other, f"n{n}", refused="out_of_scope", confidence=0.0)
     await refresh_topics(records, embeddings, 60)
-    after = {use.topic_id: use for use in (await read_topics(database, MONTH)).topics}
-    assert set(before) <= set(after)
-    for topic_id, use in before.items():
-        assert after[topic_id].section == use.section
-        assert after[topic_id].first_seen == use.first_seen
-    assert any("butter" in use.name for key, use in after.items() if key not in before)
+    (after,) = (await read_topics(database, MONTH)).missing
+    assert (after.topic_id, after.name) == (before.topic_id, before.name)
+    assert after.queries == before.queries + 20
 
 
 async def test_vectors_are_kept_no_longer_than_their_questions(
     database: Database, embeddings: Embeddings, fresh_database: BookDatabase
 ) -> None:
     records = TopicRecords(database, NAME)
-    assert (await refresh_topics(records, embeddings, 60)).embedded == 16
+    assert (await refresh_topics(records, embeddings, 60)).embedded == 5
     assert (await refresh_topics(records, embeddings, 60)).embedded == 0
     assert await refresh_if_stale(records, embeddings, 60) is None
     fresh_database.run("DELETE FROM queries WHERE session_id = 'alone'")
     await refresh_topics(records, embeddings, 60)
-    assert fresh_database.run("SELECT count(*) FROM question_vectors") == [(12,)]
+    assert fresh_database.run("SELECT count(*) FROM question_vectors") == [(4,)]
 
 
-async def test_without_embeddings_and_without_questions_there_are_no_topics(
+async def test_without_embeddings_there_are_no_groups(
     fresh_database: BookDatabase, connect: Callable[..., Database], embeddings: Embeddings
 ) -> None:
     database = connect(fresh_database.dsn("quoth_analytics"))
     away = Embeddings("http://127.0.0.1:9/v1", "key", NAME, 384)
     records = TopicRecords(database, NAME)
-    assert (await refresh_topics(records, away, 2)).topics == 0
-    add_query(fresh_database, "What is a gait?", "s")
+    assert (await refresh_topics(records, away, 2)).groups == 0
+    add_query(fresh_database, "What is a gait?", "s", refused="out_of_scope", confidence=0.0)
     done = await refresh_topics(records, away, 2)
     assert (done.questions, done.grouped) == (1, 0)
     told = await read_topics(database, MONTH)
-    assert (told.queries, told.other, told.topics) == (1, 1, ())
+    assert (told.queries, told.rare, told.topics) == (1, 1, ())
     assert await refresh_if_stale(records, embeddings, 60) is None, "tried a moment ago"
-    fresh_database.run("UPDATE topic_state SET refreshed_at = refreshed_at - interval '2 minutes'")
+    fresh_database.run(
+        "UPDATE question_groups_state SET refreshed_at = refreshed_at - interval '2 minutes'"
+    )
     done_later = await refresh_if_stale(records, embeddings, 60)
     assert done_later is not None
     assert done_later.grouped == 1
@@ -168,75 +236,27 @@ points = st.integers(1, 40).flatmap(
 
 
 @settings(max_examples=60, deadline=None)
-@given(points, st.integers(1, 12), st.booleans())
-def test_every_point_is_in_the_group_of_its_nearest_centroid(
-    rows: list[list[int]], count: int, again: bool
+@given(points, st.sets(st.integers(0, 39)))
+def test_every_question_is_like_its_leader_and_leaders_stay(
+    rows: list[list[int]], leading: set[int]
 ) -> None:
-    given_points = unit(np.asarray(rows, dtype=np.float32))
-    weights = np.ones(len(rows), dtype=np.float32)
-    groups = group_points(given_points, weights, count)
-    if again:
-        groups = group_points(given_points, weights, count, groups.centroids)
-    assert len(groups.centroids) <= count
-    assert set(groups.labels.tolist()) == set(range(len(groups.centroids)))
-    cosines = given_points @ groups.centroids.T
-    own = cosines[np.arange(len(rows)), groups.labels]
-    assert (own >= cosines.max(axis=1) - 1e-3).all() or len(groups.centroids) == 1
-
-
-def test_centroids_are_matched_one_to_one_and_only_when_near() -> None:
-    old = np.eye(3, dtype=np.float32)
-    new = unit(np.asarray([[0.1, 1, 0], [0.2, 0.9, 0], [1, 1, 1.1]], dtype=np.float32))
-    assert match_groups(new, old) == {0: 1}
-
-
-def test_names_are_words_as_readers_write_them() -> None:
-    first, second = name_topics(
-        [
-            ["Is a trajectory smooth?", "Why are smooth trajectories planned?"],
-            ["How are cameras calibrated?", "Do cameras drift?"],
-        ]
-    )
-    assert set(first[:2]) & {"smooth", "trajectory", "trajectories"}
-    assert "cameras" in second[0]
-
-
-def test_one_question_asked_by_many_does_not_name_its_topic() -> None:
-    many = ["Does rust harm a gripper?", "does rust harm a gripper", "Please, does rust harm it?"]
-    first, second = name_topics(
-        [[*many * 9, "How does a gripper hold eggs?", "Which gripper is soft?"], ["What is rust?"]]
-    )
-    assert first[0] == "gripper"
-    assert second[0] == "rust"
-
-
-def test_a_topic_of_one_question_is_called_what_it_asks() -> None:
-    (terms, _) = name_topics(
-        [
-            ["What is the zero moment point?", "what is the Zero Moment Point ?"] * 5,
-            ["Which gripper holds soft fruit?"],
-        ]
-    )
-    assert terms[0] == "zero moment point"
-
-
-def test_the_books_heading_leads_the_name() -> None:
-    walking = ("Chapter 3: Balance and Walking", "Gaits")
-    found = [((*walking, "Trot"), 2), ((*walking, "Gallop"), 2), (walking, 1), (("2. Bodies",), 3)]
-    assert leading_heading(found) == "Gaits"
-    assert leading_heading([*found, ((), 3)]) == "Balance and Walking"
-    assert leading_heading([*found, ((*walking, "Trot"), 20)]) == "Trot"
-    assert leading_heading([(("2. Bodies", "Arms"), 1), (("2. Bodies", "Legs"), 1)]) == "Bodies"
-    assert leading_heading([(("A", "b"), 1), ((), 4)]) == ""
-    assert leading_heading([]) == ""
-    assert name_of("Gaits", ("gait", "trot", "stairs", "legs")) == "Gaits: trot, stairs"
-    assert name_of("Gaits", ("gaits",)) == "Gaits"
-    assert name_of("", ("train", "paris", "station", "car")) == "train, paris, station"
+    asked = [Asked(str(n), f"q{n}", 1 + n % 3, leads=n in leading) for n in range(len(rows))]
+    vectors = {
+        vector_hash(each.question): np.asarray(row, dtype=np.float32)
+        for each, row in zip(asked, rows, strict=True)
+    }
+    members = group_questions(asked, vectors)
+    assert [each.key for each in members] == [each.key for each in asked]
+    leaders = {each.leader for each in members}
+    assert all(each.likeness >= ALIKE - 1e-3 for each in members)
+    assert {each.key for each in members if each.key == each.leader} == leaders
+    if led := sorted(n for n in leading if n < len(rows)):
+        assert leaders & {str(n) for n in led}, "one that led leads again"
 
 
 def test_the_schedule_groups_what_was_asked(fresh_database: BookDatabase) -> None:
     for question in WALKING:
-        add_query(fresh_database, question, "s")
+        add_query(fresh_database, question, "s", refused="out_of_scope", confidence=0.0)
     with served(create_app()) as url:
         settings = Settings(
             database_url=fresh_database.dsn("quoth_analytics"),

@@ -10,7 +10,7 @@ import pytest
 from quoth.postgres.migrate import ROLES
 from tests.postgres_fixtures import BookDatabase
 
-TOPICS = {"topics", "topic_state", "question_topics", "question_vectors"}
+TOPICS = {"question_groups", "question_groups_state", "question_vectors"}
 BOOK = {"documents", "chunks", "blocks", "passage_vectors", "index_state"}
 READS = {
     "quoth_selected": set(),
@@ -44,7 +44,7 @@ CALLS = {
         *("record_errors", "record_feedback", "purge_expired", "forget_session", "refresh_figures"),
         *("mark_response", "keep_golden", "drop_golden", "save_analytics_settings"),
         *("record_audits", "record_spending", "may_judge", "purge_figures"),
-        *("topic_chunk", "day_start"),
+        "day_start",
     },
 }
 

@@ -22,7 +22,7 @@ from functions.analytics.metrics.summary import read_summary
 from functions.book.chunks.chunk import StoredChunk
 from quoth.cli import main
 from quoth.commands.simulate import Traffic, ask_all, claim_store, mark_refusals, move_to
-from quoth.simulated_visits import MOST_OF_A_STUDENT, Ask, plan_visits, subjects_of
+from quoth.simulated_visits import MOST_OF_A_STUDENT, Ask, made_subjects, plan_visits
 from quoth.store import Store, store_of
 from tests.analytics.raw_metrics import raw_rows, summary_of
 from tests.analytics.test_summary import assert_same
@@ -51,7 +51,7 @@ class ToFunctions(httpx2.AsyncBaseTransport):
 
 def plan(stage: Stage, seed: int, queries: int = QUERIES) -> list[list[Ask]]:
     rows = stage.database.run("SELECT body FROM chunks ORDER BY document_id, ordinal")
-    subjects = subjects_of([StoredChunk.from_payload(row[0]) for row in rows])  # type: ignore[arg-type]
+    subjects = made_subjects([StoredChunk.from_payload(row[0]) for row in rows])  # type: ignore[arg-type]
     return plan_visits(subjects, weeks=4, queries=queries, students=9, until=NOW, seed=seed)
 
 

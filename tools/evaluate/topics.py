@@ -1,110 +1,86 @@
-"""Are questions about one part of the book put into one topic?
-
-The author's golden questions name where each is answered. Of all that the book answers, grouped as
-the dashboard groups them, the adjusted Rand index with those places is told; beside it that of
-k-means on TF-IDF of the same questions, once alone and once with the headings found for each.
-"""
+"""Does each question count for the section that its author names, and are the questions that a book
+does not treat grouped by what they ask?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from functions.adapters.qdrant.schema import SearchFilters
-from functions.analytics.topics.clustering import (
-    group_count,
-    group_points,
-    heading_text,
-    headings_of,
-    points_of,
-)
-from functions.analytics.topics.names import leading_heading, name_of, name_topics
-from functions.query.retrieval.rerank import ranked_hits
-from quoth.calibrate.local_index import chunks_of_book, open_stage
-from quoth.commands.evaluation import CannotMeasure
-from quoth.golden.questions import read_golden
-
-PEER_SEEDS = range(5)
-LEVELS = ("section", "page", "chapter")
+from functions.adapters.postgres.topic_records import Asked, vector_hash
+from functions.analytics.topics.group import group_questions, pack, unpack
+from functions.query.requests import QueryRequest
+from functions.web.responses import QueryResponse
+from quoth.calibrate.local_index import embedding_model
+from quoth.golden.ask import GoldenSet, Placed, load_golden, unrecorded_chain
+from quoth.golden.evaluate import running_aside
+from quoth.golden.grade import is_in
+from quoth.golden.questions import Place
+from quoth.stack import running_stack
+from quoth.statistics import share
 
 
 async def evaluate_topics(book: Path, golden: Path) -> dict[str, Any]:
-    """Adjusted Rand indexes by level of the book, as many groups as the level has parts; and the
-    topics at the number the dashboard would choose. Raises CannotMeasure, BadRow."""
-    questions = [q for q in read_golden(golden) if q.wanted == "answer"]
-    texts = [q.question for q in questions]
-    async with open_stage() as stage:
-        chunks = chunks_of_book(book)
-        await stage.add(chunks)
-        known = {each.chunk.chunk_id: each.chunk for each in chunks}
-        vectors = await stage.embeddings.embed(texts, 600.0)
-        found: list[str] = []
-        for text, vector in zip(texts, vectors, strict=True):
-            result = await stage.search.search(text, vector, SearchFilters(), 5)
-            hits = ranked_hits(text, result)
-            found.append(hits[0][0].chunk_id if hits else "")
-        names = sorted({name for name in found if name})
-        headings = {
-            name: heading_text(known[name].chapter.title, known[name].titles) for name in names
-        }
-        of_headings = dict(
-            zip(names, await stage.embeddings.embed(list(headings.values()), 600.0), strict=True)
-        )
-    alone = points_of(vectors, [None] * len(texts))
-    points = points_of(vectors, [of_headings.get(name) for name in found])
-    weights = np.ones(len(texts), dtype=np.float32)
-    labels = {level: [_part(q.sections[0], level) for q in questions] for level in LEVELS}
-    figures: dict[str, Any] = {"questions": len(texts)}
-    for level, truth in labels.items():
-        count = len(set(truth))
-        with_headings = [
-            f"{t} {headings.get(name, '')}" for t, name in zip(texts, found, strict=True)
-        ]
-        figures[level] = {
-            "parts": count,
-            "ari": _index(truth, group_points(points, weights, count).labels.tolist()),
-            "questions_alone": _index(truth, group_points(alone, weights, count).labels.tolist()),
-            "kmeans_tfidf": _peer(truth, texts, count),
-            "kmeans_tfidf_with_headings": _peer(truth, with_headings, count),
-        }
-    groups = group_points(points, weights, group_count(len(texts)))
-    paths = [headings_of(known[n].chapter.title, known[n].titles) if n else [] for n in found]
-    members = [np.flatnonzero(groups.labels == at) for at in range(len(groups.centroids))]
-    figures["topics"] = [
-        name_of(leading_heading((paths[i], 1) for i in own), terms)
-        for own, terms in zip(
-            members, name_topics([[texts[i] for i in own] for own in members]), strict=True
-        )
+    """Of the answered golden questions, the share whose first statement is cited from the section
+    (page, chapter's folder) that the author names; and the groups of the others. Raises BadRow."""
+    known = load_golden(book, golden)
+    with running_aside() as parts:
+        async with running_stack(book, parts) as stack:
+            await stack.ingest_all(lambda _: None)
+            async with unrecorded_chain(stack.settings["query"]) as ask:
+                replies = {
+                    each.asked.question: await ask(
+                        QueryRequest(question=each.asked.question, session_id="eval", fresh=True)
+                    )
+                    for each in known.questions
+                }
+        return await _count(known, replies)
+
+
+async def _count(known: GoldenSet, replies: Mapping[str, QueryResponse]) -> dict[str, Any]:
+    wanted = [each for each in known.questions if each.asked.wanted == "answer"]
+    answered = [each for each in wanted if replies[each.asked.question].claims]
+    refused = [
+        each.asked.question
+        for each in known.questions
+        if replies[each.asked.question].refusal is not None
     ]
-    return figures
+    found: dict[str, Any] = {"questions": len(wanted), "answered": len(answered)}
+    for level in ("section", "page", "chapter"):
+        right = [each for each in answered if _is_right(each, replies[each.asked.question], level)]
+        found[level] = share(len(right), len(answered))
+    return found | {"refused": len(refused), "groups": await _groups(refused)}
 
 
-def _part(section: str, level: str) -> str:
-    page = section.split("#", 1)[0]
-    return {"section": section, "page": page, "chapter": page.split("/", 1)[0]}[level]
+def _is_right(placed: Placed, reply: QueryResponse, level: str) -> bool:
+    number = reply.claims[0].citations[0]
+    citation = next(each for each in reply.citations if each.n == number)
+    if level == "section":
+        return any(is_in(place, citation) for place in placed.places)
+    return _part(citation.source_path, level) in {_path(place, level) for place in placed.places}
 
 
-def _index(truth: Sequence[str], labels: Sequence[int]) -> float:
-    try:
-        from sklearn.metrics import adjusted_rand_score
-    except ImportError as error:
-        raise CannotMeasure("scikit-learn is needed: uv sync --group bench") from error
-    return round(float(adjusted_rand_score(truth, labels)), 3)
+def _path(place: Place, level: str) -> str:
+    return _part(place.source_path, level)
 
 
-def _peer(truth: Sequence[str], texts: Sequence[str], count: int) -> float:
-    """The mean over a few seeds: one alone is luck."""
-    try:
-        from sklearn.cluster import KMeans
-        from sklearn.feature_extraction.text import TfidfVectorizer
-    except ImportError as error:
-        raise CannotMeasure("scikit-learn is needed: uv sync --group bench") from error
-    matrix = TfidfVectorizer(stop_words="english").fit_transform(texts)
-    scores = [
-        _index(truth, KMeans(count, n_init=10, random_state=seed).fit_predict(matrix).tolist())
-        for seed in PEER_SEEDS
-    ]
-    return round(sum(scores) / len(scores), 3)
+def _part(source_path: str, level: str) -> str:
+    return source_path if level == "page" else source_path.rpartition("/")[0]
+
+
+async def _groups(questions: Sequence[str]) -> list[list[str]]:
+    """The groups as the dashboard makes them, the largest first, each with its leader first."""
+    async with embedding_model() as model:
+        vectors = await model.embed(questions, 600.0)
+    asked = [Asked(text, text, 1, leads=False) for text in questions]
+    packed = {
+        vector_hash(text): unpack(pack(vector))
+        for text, vector in zip(questions, vectors, strict=True)
+    }
+    members = await asyncio.to_thread(group_questions, asked, packed)
+    groups: dict[str, list[str]] = defaultdict(list)
+    for each in sorted(members, key=lambda member: -member.likeness):
+        groups[each.leader].append(each.key)
+    return sorted(groups.values(), key=len, reverse=True)

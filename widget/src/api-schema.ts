@@ -1608,6 +1608,7 @@ export interface components {
             specified_hours: number;
             /** Specified Money */
             specified_money: number | null;
+            answered: components["schemas"]["Share"];
             /** Counted */
             counted: number;
             /** Confirmed */
@@ -1794,7 +1795,7 @@ export interface components {
         };
         /**
          * Validation
-         * @description ADR-003's metrics. False negatives are refusals that reviewers marked wrong; false positives
+         * @description ADR-003's metrics. False negatives are wrong refusals, as in the summary; false positives
          *     are answers that human audits found untraceable.
          */
         Validation: {

@@ -47,10 +47,11 @@ _ERRORS = """
     ) AS failures
     GROUP BY GROUPING SETS ((error_type), ()) ORDER BY errors DESC, error_type
 """
-# A query belongs to the section of its best chunk, current or past. Inappropriate queries belong to
-# none.
-_ABOUT = """WITHIN(asked_at) AND chunk_id IS NOT NULL
+# A query is near the section of its chunk, current or past; it is about it unless the book does not
+# treat it. Inappropriate queries are near none.
+_NEAR = """WITHIN(asked_at) AND chunk_id IS NOT NULL
     AND refusal_reason IS DISTINCT FROM 'inappropriate'"""
+_ABOUT = f"{_NEAR} AND question_key IS NULL"
 _COUNTS = f"""
     count(*) AS queries,
     count(*) FILTER (WHERE status IN ('answered', 'partial')) AS answered,
@@ -88,7 +89,7 @@ _SECTIONS = f"""
     LIMIT %(most)s
 """  # noqa: S608  # constants
 # A chunk's id derives from its document's, so a past chunk belongs to one document. Facts are read
-# only where a document was edited.
+# only where a document was edited; what the book did not treat before counts too.
 _EDITS = f"""
     WITH edits AS MATERIALIZED (
         SELECT source_path, title, url, updated_at AS edited_at,
@@ -107,7 +108,7 @@ _EDITS = f"""
         ) AS known USING (source_path)
     ), sides AS (
         SELECT n, asked_at >= edited_at AS after, {_COUNTS}
-        FROM (SELECT * FROM answer_facts WHERE {_ABOUT} AND EXISTS (SELECT FROM edits) OFFSET 0)
+        FROM (SELECT * FROM answer_facts WHERE {_NEAR} AND EXISTS (SELECT FROM edits) OFFSET 0)
             AS facts
         JOIN edited USING (chunk_id)
         WHERE asked_at >= since AND asked_at < until

@@ -55,7 +55,7 @@ _MODES = f"""
         coalesce(sum(queries) FILTER (WHERE accepted), 0) AS accepted,
         clock_timestamp() AS as_of
     FROM (
-        SELECT kind.*, kind.status = 'refused' AND check_passed IS NOT NULL AS rejected,
+        SELECT kind.*, kind.status = 'refused' AS rejected,
             status IN ('answered', 'partial') AND claiming AS accepted {_KINDS}
     ) AS kinds
     GROUP BY GROUPING SETS ((mode), ()) ORDER BY mode

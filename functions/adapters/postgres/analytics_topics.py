@@ -1,4 +1,4 @@
-"""Outcomes of each topic's questions in a period, and the sections they found."""
+"""Outcomes of readers' questions by the section they are about, and of those about none."""
 
 from __future__ import annotations
 
@@ -12,94 +12,140 @@ from functions.answer.gate.thresholds import REVIEW
 
 MOST_SAMPLES = 8
 MOST_SECTIONS = 5
+NEAR = 0.05
+"""Confidence below which the best chunk found has nothing to do with the question."""
 
-_PERIOD = "WITHIN(asked_at) AND topic_key IS NOT NULL"
-_STATE = "SELECT refreshed_at FROM topic_state"
-_USES = f"""
-WITH used AS (
-    SELECT topic_id, count(*) AS queries, count(DISTINCT session) AS sessions,
-        avg(confidence) FILTER (WHERE status <> 'refused') AS mean_confidence,
-        count(*) FILTER (WHERE status = 'refused') AS refused,
-        count(*) FILTER (WHERE status <> 'refused' AND confidence < {REVIEW}) AS unsure,
-        count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence,
-        sum(helpful + not_helpful)::bigint AS rated, sum(helpful)::bigint AS helpful
-    FROM answer_facts LEFT JOIN question_topics ON key = topic_key
-    WHERE {_PERIOD} GROUP BY topic_id
-)
-SELECT used.*, name, terms, section, first_seen, used.topic_id::text AS id
-FROM used LEFT JOIN topics USING (topic_id)
-ORDER BY queries DESC, used.topic_id
+_SUMS = """sum(queries)::bigint AS queries, sum(refused)::bigint AS refused,
+    sum(confidences) / nullif(sum(with_confidence), 0) AS mean_confidence,
+    sum(unsure)::bigint AS unsure, sum(with_confidence)::bigint AS with_confidence,
+    sum(rated)::bigint AS rated, sum(helpful)::bigint AS helpful"""
+_COUNTS = f"""count(*) AS queries, count(*) FILTER (WHERE status = 'refused') AS refused,
+    sum(confidence) FILTER (WHERE status <> 'refused') AS confidences,
+    count(*) FILTER (WHERE status <> 'refused' AND confidence < {REVIEW}) AS unsure,
+    count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence,
+    sum(helpful + not_helpful) AS rated, sum(helpful) AS helpful"""
+_KIND = """CASE WHEN refusal_reason = 'inappropriate' THEN 'inappropriate'
+    WHEN question_key IS NOT NULL THEN 'missing'
+    WHEN chunk_id IS NULL THEN 'general' ELSE 'section' END"""
+_ALL = f"""
+SELECT {_KIND} AS kind, count(*) AS queries FROM answer_facts WHERE WITHIN(asked_at) GROUP BY 1
 """  # noqa: S608  # constants
-# All answers of a key have the same question and best chunk: both are read from one query by its id
-# (OFFSET 0 keeps the planner from scanning all queries, whose rows are long).
-_OWN = f"""
-own AS (
-    SELECT topic_key, count(*) AS queries, min(query_id::text)::uuid AS query_id,
-        count(*) FILTER (WHERE status = 'refused') AS refused,
-        sum(confidence) FILTER (WHERE status <> 'refused') AS confidences,
-        count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence
-    FROM answer_facts JOIN question_topics ON key = topic_key
-    WHERE topic_id = %(topic)s::uuid AND {_PERIOD} GROUP BY topic_key
-)"""  # noqa: S608
-_ONE = """CROSS JOIN LATERAL (
-    SELECT question, retrieved_chunk_ids, similarity_scores FROM queries
-    WHERE queries.query_id = own.query_id OFFSET 0
-) AS asked"""
-_SAMPLES = f"""
-WITH {_OWN}
-SELECT min(question) AS question, sum(own.queries)::bigint AS queries,
-    sum(confidences) / nullif(sum(with_confidence), 0)::double precision AS mean_confidence,
-    sum(refused)::bigint AS refused
-FROM own {_ONE}
-GROUP BY lower(btrim(question)) ORDER BY queries DESC, question LIMIT {MOST_SAMPLES}
-"""  # noqa: S608
+# The place of a chunk that may have been replaced since.
+_PLACE = """(
+    SELECT body FROM (
+        SELECT body, 'infinity'::timestamptz AS at FROM chunks WHERE id = chunk_id
+        UNION ALL SELECT body, replaced_at FROM past_chunks WHERE id = chunk_id
+    ) AS known ORDER BY at DESC LIMIT 1
+)"""
+_COLUMNS = """body -> 'titles' ->> -1 AS title, body -> 'titles' ->> -2 AS parent,
+    body -> 'chapter' ->> 'title' AS chapter,
+    (body -> 'chapter' ->> 'number')::integer AS chapter_number, body ->> 'place' AS label,
+    body ->> 'url' AS url, body ->> 'source_path' AS source_path"""
 _SECTIONS = f"""
-WITH {_OWN}, found AS (
-    SELECT topic_chunk(CASE WHEN refused > 0 THEN 'refused' ELSE 'answered' END,
-        retrieved_chunk_ids, similarity_scores) AS chunk, own.queries
-    FROM own {_ONE}
+WITH used AS MATERIALIZED (
+    SELECT chunk_id, {_COUNTS} FROM answer_facts
+    WHERE WITHIN(asked_at) AND {_KIND} = 'section' GROUP BY chunk_id
+), placed AS (
+    SELECT used.*, {_COLUMNS} FROM used, LATERAL {_PLACE} AS place
 )
-SELECT body ->> 'section' AS section, body -> 'titles' ->> -1 AS title,
-    body -> 'chapter' ->> 'title' AS chapter, body ->> 'place' AS label, body ->> 'url' AS url,
-    body ->> 'source_path' AS source_path, sum(queries)::bigint AS queries
-FROM found JOIN chunks ON chunks.id = chunk
-GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}
+SELECT md5(concat(source_path, ' ', url))::uuid::text AS id, source_path, url, min(title) AS title,
+    min(parent) AS parent, min(chapter) AS chapter, min(chapter_number) AS chapter_number,
+    min(label) AS label, {_SUMS}
+FROM placed GROUP BY source_path, url ORDER BY queries DESC, source_path, url
 """  # noqa: S608
-_WEEKS = f"""
-SELECT date_trunc('week', asked_at AT TIME ZONE %(zone)s)::date AS monday, count(*) AS queries
-FROM answer_facts JOIN question_topics ON key = topic_key
-WHERE topic_id = %(topic)s::uuid AND {_PERIOD} GROUP BY 1 ORDER BY 1
+# Those of `leader` have its question; an index finds one of them.
+_GROUPS = f"""
+WITH used AS MATERIALIZED (
+    SELECT leader, count(DISTINCT session) AS sessions,
+        mode() WITHIN GROUP (ORDER BY chunk_id) FILTER (WHERE confidence >= {NEAR}) AS chunk_id,
+        {_COUNTS}
+    FROM answer_facts JOIN question_groups ON key = question_key
+    WHERE WITHIN(asked_at) GROUP BY leader
+)
+SELECT leader::text AS id, sessions, asked.question, used.queries, refused,
+    confidences / nullif(with_confidence, 0) AS mean_confidence, unsure, with_confidence,
+    rated::bigint, helpful::bigint, {_COLUMNS}
+FROM used CROSS JOIN LATERAL (
+    SELECT question FROM answer_facts AS one JOIN queries USING (query_id)
+    WHERE one.question_key = leader LIMIT 1
+) AS asked LEFT JOIN LATERAL {_PLACE} AS place ON true
+ORDER BY used.queries DESC, leader
 """  # noqa: S608
+_STATE = "SELECT refreshed_at FROM question_groups_state"
+
+_OF_SECTION = f"""WITHIN(asked_at) AND {_KIND} = 'section' AND chunk_id IN (
+    SELECT id FROM chunks WHERE body ->> 'url' = %(url)s AND body ->> 'source_path' = %(path)s
+    UNION
+    SELECT id FROM past_chunks WHERE body ->> 'url' = %(url)s AND body ->> 'source_path' = %(path)s
+)"""  # noqa: S608
+_OF_GROUP = """WITHIN(asked_at) AND question_key IN (
+    SELECT key FROM question_groups WHERE leader = %(leader)s::uuid
+)"""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRows:
-    """One row for each topic, the most asked first, and one without a name for the queries in no
-    topic. `refreshed_at` is None before the first grouping."""
+    """`kinds`: queries by what they are about. `refreshed_at` is None before the first grouping."""
 
-    uses: Sequence[Row]
+    kinds: Sequence[Row]
+    sections: Sequence[Row]
+    groups: Sequence[Row]
     refreshed_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class TopicDetailRows:
-    """What is known of one topic. `samples`: its questions."""
+    """What is known of one topic. `samples`: its questions; `nearest`: the sections near them."""
 
+    sessions: int
     weeks: Sequence[Row]
-    sections: Sequence[Row]
     samples: Sequence[Row]
+    nearest: Sequence[Row]
 
 
 async def read_topic_rows(database: Database, days: Days) -> TopicRows:
-    """The topics that were asked about in a period."""
-    uses, state = await read_all(database, days, (_USES, _STATE))
-    return TopicRows(uses, state[0]["refreshed_at"] if state else None)
+    """What was asked about in a period, the most asked first."""
+    statements = (_ALL, _SECTIONS, _GROUPS, _STATE)
+    kinds, sections, groups, state = await read_all(database, days, statements)
+    return TopicRows(kinds, sections, groups, state[0]["refreshed_at"] if state else None)
 
 
-async def read_topic_detail(
-    database: Database, days: Days, topic_id: str, with_samples: bool
+async def read_section_detail(
+    database: Database, days: Days, source_path: str, url: str
 ) -> TopicDetailRows:
-    """Weeks, sections and, where wanted, sample questions of a topic."""
-    statements = (_WEEKS, _SECTIONS, *([_SAMPLES] if with_samples else []))
-    weeks, sections, *samples = await read_all(database, days, statements, topic=topic_id)
-    return TopicDetailRows(weeks, sections, samples[0] if samples else ())
+    """Weeks and questions of one section."""
+    return await _read_detail(database, days, _OF_SECTION, "0.0", path=source_path, url=url)
+
+
+async def read_group_detail(database: Database, days: Days, leader: str) -> TopicDetailRows:
+    """Weeks and questions of a group, those most like its leader first, and the sections that are
+    nearest to them."""
+    likeness = "(SELECT likeness FROM question_groups WHERE key = question_key)"
+    return await _read_detail(database, days, _OF_GROUP, likeness, leader=leader)
+
+
+async def _read_detail(
+    database: Database, days: Days, which: str, likeness: str, **more: str
+) -> TopicDetailRows:
+    sessions = f"SELECT count(DISTINCT session) AS sessions FROM answer_facts WHERE {which}"  # noqa: S608
+    weeks = f"""
+SELECT date_trunc('week', asked_at AT TIME ZONE %(zone)s)::date AS monday, count(*) AS queries
+FROM answer_facts WHERE {which} GROUP BY 1 ORDER BY 1"""  # noqa: S608
+    samples = f"""
+SELECT min(question) AS question, count(*) AS queries, max({likeness}) AS likeness,
+    avg(confidence) FILTER (WHERE status <> 'refused') AS mean_confidence,
+    count(*) FILTER (WHERE status = 'refused') AS refused
+FROM (SELECT * FROM answer_facts WHERE {which}) AS facts
+JOIN (SELECT query_id, question FROM queries) AS asked USING (query_id)
+GROUP BY lower(btrim(question)) ORDER BY likeness DESC, queries DESC, question
+LIMIT {MOST_SAMPLES}"""  # noqa: S608
+    nearest = f"""
+WITH near AS MATERIALIZED (
+    SELECT chunk_id, count(*) AS queries FROM answer_facts
+    WHERE {which} AND confidence >= {NEAR} AND chunk_id IS NOT NULL GROUP BY chunk_id
+)
+SELECT {_COLUMNS}, sum(queries)::bigint AS queries FROM near, LATERAL {_PLACE} AS place
+GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
+    statements = (sessions, weeks, samples, nearest)
+    (own,), told, asked, near = await read_all(database, days, statements, **more)
+    return TopicDetailRows(own["sessions"], told, asked, near)

@@ -38,6 +38,8 @@ class Saved:
     queries: int
     specified_hours: float
     specified_money: float | None
+    answered: Share
+    """Of questions."""
     counted: int
     confirmed: int
     """Counted answers that readers rated helpful."""
@@ -61,9 +63,15 @@ class Roi:
     weeks: tuple[WeekFigures, ...]
     """Engagement over both periods."""
 
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the period before has enough questions for a comparison to mean something."""
+        return self.before.queries >= LEAST_COMPARED
+
 
 REDUCTION_TARGET = (0.30, 0.50)
 """SC-007."""
+LEAST_COMPARED = 30
 SPECIFIED_MINUTES = 2.5
 """FR-025: a teacher's time for a question."""
 
@@ -120,6 +128,7 @@ def saved_by(summary: Summary, settings: RoiSettings) -> Saved:
         queries=summary.queries,
         specified_hours=specified,
         specified_money=None if rate is None else specified * rate,
+        answered=Share.of_counts(summary.answered, summary.queries),
         counted=summary.counted,
         confirmed=summary.confirmed,
         hours=Range(low, value, high),

@@ -49,7 +49,7 @@ class ThresholdEffect:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """ADR-003's metrics. False negatives are refusals that reviewers marked wrong; false positives
+    """ADR-003's metrics. False negatives are wrong refusals, as in the summary; false positives
     are answers that human audits found untraceable."""
 
     period: Period

@@ -32,8 +32,8 @@ DEFAULT_DAYS = 28
 LONGEST_FORM = 20_000
 REFRESH_SECONDS = 2.5
 """The longest a page waits for questions to be grouped."""
-NO_EMBEDDINGS = "Questions cannot be grouped: no embeddings are set up for the dashboard."
-STALE_TOPICS = "Topics could not be brought up to date just now; these are the last ones."
+NO_EMBEDDINGS = "What the book lacks is not grouped: no embeddings are set up for the dashboard."
+STALE_TOPICS = "What the book lacks could not be grouped just now; these are the last groups."
 AWAY = "The metrics cannot be read right now. Please try again."
 HERE = Path(__file__).parent
 HEADERS = {
@@ -229,7 +229,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters.update(FILTERS)
+    environment.filters.update(FILTERS, inbook=book_link)
     return environment
 
 

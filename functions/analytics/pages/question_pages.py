@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from pathlib import Path
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import FileResponse, Response
 
-from functions.adapters.postgres.analytics_settings import read_settings
-from functions.analytics.metrics.roi import SPECIFIED_MINUTES, saved_by
+from functions.adapters.postgres.analytics_reviews import Wanted, read_review_list
+from functions.analytics.metrics.definitions import DEFINITIONS
+from functions.analytics.metrics.drift import drift_of
+from functions.analytics.metrics.roi import read_roi
 from functions.analytics.metrics.summary import HELPFUL_TARGET, read_summary
-from functions.analytics.pages.dashboard import Dashboard, View, book_link, page_router
+from functions.analytics.pages.dashboard import Dashboard, View, page_router
 from functions.analytics.pages.review_pages import review_routes
 from functions.analytics.pages.value_pages import value_routes
-from functions.analytics.topics.outcomes import LEAST_SESSIONS, TopicDetail, read_topic, read_topics
+from functions.analytics.topics.outcomes import (
+    LEAST_SESSIONS,
+    advised,
+    read_topic,
+    read_topics,
+)
 from functions.web.errors import ApiError
 
 TOP = 10
-MOST_TOPICS = 40
+MOST_ADVICE = 3
 STATIC = {"dashboard.css": "text/css", "charts.js": "text/javascript"}
 HERE = Path(__file__).parent
 
@@ -39,13 +45,23 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
     async def overview(view: View = viewed) -> Response:
         """How the assistant is used."""
         summary = await read_summary(dashboard.database, view.period)
-        settings = await read_settings(dashboard.database)
         await dashboard.refresh_topics()
+        topics = await read_topics(dashboard.database, view.period)
+        wanted = Wanted(concern=None, reviewed=False, after=None, most=1)
+        listed = await read_review_list(dashboard.database, view.period, wanted)
         return view.render(
             "overview.html", "Overview", summary=summary, helpful_target=HELPFUL_TARGET,
-            saved=saved_by(summary, settings), minutes=SPECIFIED_MINUTES,
-            topics=await read_topics(dashboard.database, view.period), most=TOP,
+            roi=await read_roi(dashboard.database, view.period), unreviewed=listed.unreviewed,
+            drift=drift_of(summary.days), topics=topics, most=TOP,
+            advised=advised(topics)[:MOST_ADVICE],
         )  # fmt: skip
+
+    @router.get("/pages/definitions")
+    async def definitions(view: View = viewed) -> Response:
+        """How each figure is computed."""
+        return view.render(
+            "definitions.html", "How the figures are computed", definitions=DEFINITIONS
+        )
 
     @router.get("/pages/topics")
     async def topics(view: View = viewed) -> Response:
@@ -53,8 +69,8 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         problem = await dashboard.refresh_topics()
         found = await read_topics(dashboard.database, view.period)
         return view.render(
-            "topics.html", "Topics", topics=found, most=MOST_TOPICS, problem=problem,
-            advised=[use for use in found.topics if use.advice != "none"],
+            "topics.html", "Topics", topics=found, problem=problem, site=dashboard.site,
+            advised=advised(found),
         )  # fmt: skip
 
     @router.get("/pages/topics/{topic_id}")
@@ -64,8 +80,8 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         if detail is None:
             raise ApiError(404, "unknown_topic", "Nobody asked about this topic in this period.")
         return view.render(
-            "topic.html", detail.use.name, detail=_linked(detail, dashboard.site), use=detail.use,
-            rank=detail.rank, least=LEAST_SESSIONS,
+            "topic.html", detail.use.name, detail=detail, use=detail.use, rank=detail.rank,
+            least=LEAST_SESSIONS, site=dashboard.site,
         )  # fmt: skip
 
     @router.get("/static/{name}")
@@ -77,12 +93,3 @@ def page_routes(dashboard: Dashboard) -> APIRouter:
         return FileResponse(HERE / "static" / name, media_type=STATIC[name], headers=headers)
 
     return router
-
-
-def _linked(detail: TopicDetail, site: str) -> TopicDetail:
-    """With links into the book from this origin."""
-    sections = tuple(
-        replace(each, section=replace(each.section, url=book_link(each.section.url, site)))
-        for each in detail.sections
-    )
-    return replace(detail, sections=sections)

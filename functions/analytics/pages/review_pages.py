@@ -25,7 +25,8 @@ from functions.analytics.metrics.reviews import NoSection, keep_golden, mark, wr
 from functions.analytics.pages.dashboard import Dashboard, View, book_link, page_router
 from functions.web.errors import ApiError
 
-MOST_ITEMS = 20
+AT_ONCE = 1
+"""Answers on a page: one is judged after the other."""
 LONGEST_NOTE = 2000
 CONCERNS: dict[str, str] = {
     "low_confidence": "Unsure",
@@ -54,14 +55,14 @@ def review_routes(dashboard: Dashboard) -> APIRouter:
 
     @router.get("/pages/review")
     async def review(request: Request, view: View = viewed) -> Response:
-        """The review list, the newest first."""
+        """One answer of the review list, the newest first."""
         given = request.query_params
         concern, state = given.get("concern", ""), given.get("state", "open")
         wanted = Wanted(
             concern=_one_of(Concern, concern),
             reviewed={"open": False, "done": True}.get(state),
             after=given.get("after") or None,
-            most=MOST_ITEMS,
+            most=AT_ONCE,
         )
         try:
             found = await read_review_list(dashboard.database, view.period, wanted)
@@ -83,7 +84,7 @@ def review_routes(dashboard: Dashboard) -> APIRouter:
         back = form.get("back", "")
         # Only a query of this page: a form must not redirect anywhere else.
         query = back if back.startswith("?") and "\n" not in back else "?"
-        return RedirectResponse(f"/analytics/pages/review{query}&said={said}#main", 303)
+        return RedirectResponse(f"/analytics/pages/review{query}&said={said}#answer", 303)
 
     @router.get("/pages/golden.yaml", dependencies=[Depends(dashboard.guard)])
     async def golden_file() -> Response:

@@ -11,8 +11,10 @@ from pydantic import ConfigDict, ValidationError, field_validator, model_validat
 
 from functions.adapters.postgres.analytics_settings import RoiSettings, save_settings
 from functions.adapters.postgres.database import DatabaseRejected
+from functions.adapters.postgres.outline_records import OutlineRecords
 from functions.analytics.api import SettingsBody
 from functions.analytics.metrics.chapter_detection import read_chapters
+from functions.analytics.metrics.drift import drift_of
 from functions.analytics.metrics.reviews import read_audits
 from functions.analytics.metrics.roi import SPECIFIED_MINUTES, read_roi
 from functions.analytics.metrics.summary import HELPFUL_TARGET, read_summary
@@ -21,6 +23,7 @@ from functions.analytics.pages.dashboard import Dashboard, View, page_router
 from functions.analytics.report.content import Report, report_name
 from functions.analytics.report.csv_export import write_csv
 from functions.analytics.topics.outcomes import read_topics
+from functions.book.outline import outline_of
 
 NAMES = {
     "minutes_low": "Minutes, at least",
@@ -66,6 +69,9 @@ def read_settings_form(form: Mapping[str, str]) -> tuple[RoiSettings | None, tup
     return RoiSettings(**read.model_dump()), ()
 
 
+OUTLINE_SECONDS = 10.0
+
+
 def value_routes(dashboard: Dashboard) -> APIRouter:
     """Quality, value with its settings, and the report as PDF and CSV."""
     router = page_router()
@@ -73,7 +79,10 @@ def value_routes(dashboard: Dashboard) -> APIRouter:
 
     async def report_of(view: View) -> Report:
         await dashboard.refresh_topics()
+        entries = await OutlineRecords(dashboard.database).outline(seconds=OUTLINE_SECONDS)
+        opening = outline_of(entries).opening
         return Report(
+            book=opening.title if opening else "",
             roi=await read_roi(dashboard.database, view.period),
             summary=await read_summary(dashboard.database, view.period),
             topics=await read_topics(dashboard.database, view.period),
@@ -89,9 +98,10 @@ def value_routes(dashboard: Dashboard) -> APIRouter:
     @router.get("/pages/quality")
     async def quality(view: View = viewed) -> Response:
         """Are answers right, and is the threshold of the gate where it should be?"""
+        summary = await read_summary(dashboard.database, view.period)
         return view.render(
-            "quality.html", "Quality", helpful_target=HELPFUL_TARGET,
-            summary=await read_summary(dashboard.database, view.period),
+            "quality.html", "Quality", helpful_target=HELPFUL_TARGET, summary=summary,
+            drift=drift_of(summary.days),
             validation=await read_validation(dashboard.database, view.period),
             chapters=await read_chapters(dashboard.database, view.period),
             audits=await read_audits(dashboard.database, view.period),

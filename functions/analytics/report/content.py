@@ -8,7 +8,7 @@ from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.reviews import Audits
 from functions.analytics.metrics.roi import Roi
 from functions.analytics.metrics.summary import Summary
-from functions.analytics.topics.outcomes import Topics, TopicUse
+from functions.analytics.topics.outcomes import Topics, TopicUse, advised
 
 TOP = 10
 MOST_ADVICE = 5
@@ -18,6 +18,8 @@ MOST_ADVICE = 5
 class Report:
     """The metrics of a period; `roi` compares them with the period before."""
 
+    book: str
+    """The title of the book's opening page; "" where it has none."""
     roi: Roi
     summary: Summary
     topics: Topics
@@ -30,14 +32,9 @@ class Report:
     @property
     def advised(self) -> tuple[TopicUse, ...]:
         """The topics with a recommendation, the most asked first."""
-        return tuple(use for use in self.topics.topics if use.advice != "none")[:MOST_ADVICE]
+        return advised(self.topics)[:MOST_ADVICE]
 
 
 def report_name(period: Period, ending: str) -> str:
     """A file name that sorts by its period."""
     return f"quoth-report-{period.first}-to-{period.last}.{ending}"
-
-
-def change(now: float | None, before: float | None) -> float | None:
-    """The relative change; None without a value to compare with."""
-    return (now - before) / before if now is not None and before else None

@@ -47,6 +47,7 @@ def _cell(cell: Cell) -> Cell:
 def _rows(report: Report) -> Iterator[Row]:
     roi, summary = report.roi, report.summary
     period = roi.now.period
+    yield ("period", "", "book", report.book)
     yield ("period", "", "first day", period.first, "day")
     yield ("period", "", "last day", period.last, "day")
     yield ("period", "", "time zone", period.time_zone)
@@ -54,12 +55,12 @@ def _rows(report: Report) -> Iterator[Row]:
     yield ("use", "", "questions", summary.queries, "queries")
     yield ("use", "", "sessions", summary.sessions, "sessions")
     yield ("use", "", "questions per session", summary.queries_per_session, "queries")
-    yield ("use", "", "mean response time", summary.mean_ms, "ms")
+    yield ("use", "", "average response time", summary.mean_ms, "ms")
     yield ("use", "", "p95 response time", summary.p95_ms, "ms")
-    yield _share("use", "accuracy (helpful ratings)", summary.helpful)
+    yield _share("use", "helpful", summary.helpful)
     yield _share("use", "refusals", summary.refusals)
     wrong = summary.false_refusals
-    yield ("use", "", "estimated false refusals", wrong.value, "queries", wrong.low, wrong.high)
+    yield ("use", "", "wrong refusals", wrong.value, "queries", wrong.low, wrong.high)
     yield _share("use", "unsure answers", summary.low_confidence)
     yield _share("use", "high confidence", summary.high_confidence)
     yield _share("use", "quotes only", summary.limited)
@@ -80,6 +81,7 @@ def _rows(report: Report) -> Iterator[Row]:
     for day in summary.days:
         yield ("day", day.day, "questions", day.queries, "queries")
     for use in report.topics.topics:
+        yield ("topic", use.name, "in the book", "no" if use.is_missing else "yes")
         yield ("topic", use.name, "questions", use.queries, "queries")
         yield ("topic", use.name, "mean confidence", use.mean_confidence, "share")
         yield _share("topic", "helpful", use.helpful, use.name)
@@ -92,9 +94,9 @@ def _value(name: str, saved: Saved, currency: str) -> Iterator[Row]:
     yield ("value", name, "first day", saved.period.first, "day")
     yield ("value", name, "last day", saved.period.last, "day")
     yield ("value", name, "questions", saved.queries, "queries")
-    yield ("value", name, "hours saved, as specified", saved.specified_hours, "h")
+    yield ("value", name, "time saved, as specified", saved.specified_hours, "h")
     hours = saved.hours
-    yield ("value", name, "hours saved, defensible", hours.value, "h", hours.low, hours.high)
+    yield ("value", name, "time saved, defensible", hours.value, "h", hours.low, hours.high)
     yield ("value", name, "worth, as specified", saved.specified_money, currency)
     if money := saved.money:
         yield ("value", name, "worth, defensible", money.value, currency, money.low, money.high)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functions.analytics.format import (
+    NOTHING,
     advice,
+    change,
     count,
     day,
     decimal,
@@ -13,12 +15,14 @@ from functions.analytics.format import (
     money,
     ofwhat,
     percent,
+    points,
     seconds,
     share,
     shortday,
+    topic,
     usd,
 )
-from functions.analytics.report.content import Report, change
+from functions.analytics.report.content import Report
 from functions.analytics.report.pdf_layout import BODY, SMALL, SOFT, Paper
 
 MEANING = (
@@ -28,15 +32,20 @@ MEANING = (
 )
 
 
+MOST_MISSING = 5
+
+
 def write_pdf(report: Report) -> bytes:
     """The document as bytes."""
     roi = report.roi
     period, before = roi.now.period, roi.before.period
     made = f"Quoth report. Generated {moment(roi.as_of)}. Days of {period.time_zone}."
     paper = Paper(f"Quoth report, {day(period.first)} to {day(period.last)}", made)
-    paper.heading("What readers asked, and what it is worth", 18)
+    paper.heading(report.book or "What readers asked, and what it is worth", 18)
     compared = f", beside {day(before.first)} to {day(before.last)}"
-    paper.text(f"{day(period.first)} to {day(period.last)}{compared}", BODY, SOFT)
+    paper.text(
+        f"Readers' questions, {day(period.first)} to {day(period.last)}{compared}", BODY, SOFT
+    )
     paper.tiles(_tiles(report))
     paper.heading("Against the period before")
     paper.table(
@@ -44,6 +53,8 @@ def write_pdf(report: Report) -> bytes:
         _comparison(report),
         (0.43, 0.22, 0.22, 0.13),
     )
+    if not roi.is_comparable:
+        paper.text("The period before has too few questions to compare with.", SMALL, SOFT)
     paper.text(MEANING, SMALL, SOFT)
     if roi.weeks:
         paper.heading("Engagement: questions per student, week by week")
@@ -51,13 +62,18 @@ def write_pdf(report: Report) -> bytes:
                        for w in roi.weeks])  # fmt: skip
     paper.heading("Top topics", room=17.0 * len(report.top))
     if report.top:
-        paper.bars([(use.name, use.queries, f"{count(use.queries)} ({share(use.share)})")
+        paper.bars([(topic(use), use.queries, f"{count(use.queries)} ({share(use.share)})")
                     for use in report.top])  # fmt: skip
     else:
         paper.text("There are no topics in this period yet.")
+    if report.topics.missing:
+        paper.heading("What the book lacks")
+    for use in report.topics.missing[:MOST_MISSING]:
+        near = f"; nearest: {use.section.title}" if use.section else ""
+        paper.text(f"{topic(use)}{near}", bullet=True)
     paper.heading("What to improve in the book")
     for use in report.advised:
-        paper.text(f"{use.name} ({count(use.queries)} questions): {advice(use)}", bullet=True)
+        paper.text(f"{topic(use)}: {advice(use)}", bullet=True)
     if not report.advised:
         paper.text("No topic stands out by refusals, unsure answers or complaints.")
     paper.heading("How reliable the metrics are")
@@ -68,21 +84,21 @@ def write_pdf(report: Report) -> bytes:
 
 def _tiles(report: Report) -> list[tuple[str, str, str]]:
     now, summary, currency = report.roi.now, report.summary, report.roi.settings.currency
-    worth = (
-        f"{money(now.money.low, currency)} to {money(now.money.high, currency)}"
-        if now.money
-        else "no hourly rate set"
-    )
+    worth = [] if now.money is None else [
+        ("Worth, as specified", money(now.specified_money, currency), "time × hourly rate"),
+        ("Worth, defensible",
+         f"{money(now.money.low, currency)} to {money(now.money.high, currency)}",
+         f"the model cost {usd(now.cost_usd)}"),
+    ]  # fmt: skip
     return [
         ("Questions", count(now.queries), f"{count(summary.sessions)} sessions"),
-        ("Teacher hours saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
+        ("Time saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
         (
-            "Teacher hours saved, defensible",
+            "Time saved, defensible",
             f"{hours(now.hours.low)} to {hours(now.hours.high)}",
             f"{count(now.counted)} answers count, {count(now.confirmed)} confirmed by readers",
         ),
-        ("Cost savings, as specified", money(now.specified_money, currency), "hours × hourly rate"),
-        ("Cost savings, defensible", worth, f"the model cost {usd(now.cost_usd)}"),
+        *worth,
         ("Helpful", share(now.helpful), ofwhat(now.helpful, "ratings")),
         ("Average response time", seconds(summary.mean_ms),
          f"95 % within {seconds(summary.p95_ms)}"),
@@ -97,35 +113,30 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
 
 def _comparison(report: Report) -> list[tuple[str, str, str, str]]:
     now, before, currency = report.roi.now, report.roi.before, report.roi.settings.currency
-
-    def points(a: float | None, b: float | None) -> str:
-        return "–" if a is None or b is None else f"{(a - b) * 100:+.0f} points"
-
-    def row(name: str, here: str, there: str, a: float | None, b: float | None) -> tuple[str, ...]:
-        moved = change(a, b)
-        return (name, here, there, "–" if moved is None else f"{moved * 100:+.0f} %")
-
     rows = [
-        row("Questions", count(now.queries), count(before.queries), now.queries, before.queries),
-        row("Questions per student and week", decimal(now.queries_per_reader_week),
-            decimal(before.queries_per_reader_week), now.queries_per_reader_week,
-            before.queries_per_reader_week),
-        row("Answers that count", count(now.counted), count(before.counted), now.counted,
-            before.counted),
-        row("Hours saved, as specified", hours(now.specified_hours), hours(before.specified_hours),
-            now.specified_hours, before.specified_hours),
-        row("Hours saved, at least", hours(now.hours.low), hours(before.hours.low), now.hours.low,
-            before.hours.low),
-        row("Hours saved, at most", hours(now.hours.high), hours(before.hours.high),
-            now.hours.high, before.hours.high),
-        row("Cost savings, as specified", money(now.specified_money, currency),
-            money(before.specified_money, currency), now.specified_money, before.specified_money),
-        ("Helpful", share(now.helpful), share(before.helpful),
-         points(now.helpful.value, before.helpful.value)),
-        row("Cost of the model", usd(now.cost_usd), usd(before.cost_usd), now.cost_usd,
-            before.cost_usd),
+        ("Questions", count(now.queries), count(before.queries),
+         change(now.queries, before.queries)),
+        ("Questions per student and week", decimal(now.queries_per_reader_week),
+         decimal(before.queries_per_reader_week),
+         change(now.queries_per_reader_week, before.queries_per_reader_week)),
+        ("Answered", share(now.answered), share(before.answered),
+         points(now.answered, before.answered)),
+        ("Helpful", share(now.helpful), share(before.helpful), points(now.helpful, before.helpful)),
+        ("Time saved, as specified", hours(now.specified_hours), hours(before.specified_hours),
+         change(now.specified_hours, before.specified_hours)),
+        ("Time saved, defensible: at least", hours(now.hours.low), hours(before.hours.low),
+         change(now.hours.low, before.hours.low)),
+        ("Time saved, defensible: at most", hours(now.hours.high), hours(before.hours.high),
+         change(now.hours.high, before.hours.high)),
+        ("Worth, as specified", money(now.specified_money, currency),
+         money(before.specified_money, currency),
+         change(now.specified_money, before.specified_money)),
+        ("Cost of the model", usd(now.cost_usd), usd(before.cost_usd),
+         change(now.cost_usd, before.cost_usd)),
     ]  # fmt: skip
-    return [(a, b, c, d) for a, b, c, d in rows]
+    if not report.roi.is_comparable:
+        return [(name, here, there, NOTHING) for name, here, there, _ in rows]
+    return rows
 
 
 def _trust(report: Report) -> list[str]:

@@ -1,13 +1,20 @@
-"""Metrics of topics in a period, with recommendations."""
+"""What readers ask about, by the book's own headings, and what the book lacks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import groupby
 from typing import Literal
 
 from functions.adapters.postgres.analytics_query import Row
-from functions.adapters.postgres.analytics_topics import read_topic_detail, read_topic_rows
+from functions.adapters.postgres.analytics_topics import (
+    TopicDetailRows,
+    read_group_detail,
+    read_section_detail,
+    read_topic_rows,
+)
 from functions.adapters.postgres.database import Database
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.period import Period
@@ -17,11 +24,12 @@ Advice = Literal["add", "expand", "rewrite", "none"]
 
 @dataclass(frozen=True, slots=True)
 class TopicSection:
-    """The section of the book that most of a topic's questions found. `chapter` is its title,
-    `label` its number and title as citations name it."""
+    """A section of the book. `chapter` is its chapter's title, `label` its number and title as
+    citations name it."""
 
     title: str
     chapter: str
+    chapter_number: int | None
     label: str
     url: str
     source_path: str
@@ -29,28 +37,29 @@ class TopicSection:
 
 @dataclass(frozen=True, slots=True)
 class TopicUse:
-    """One topic in a period. `helpful` is of readers' ratings, `refused` of queries."""
+    """The questions of a period about one section; or, where the book does not treat what is asked
+    (`is_missing`), those like a reader's question, which is their name. `section` is then the one
+    nearest to them, if any. `helpful` is of readers' ratings, `refused` of questions."""
 
     topic_id: str
     name: str
-    terms: tuple[str, ...]
     section: TopicSection | None
+    is_missing: bool
     queries: int
-    sessions: int
     share: Share
     mean_confidence: float | None
     low_confidence: Share
     helpful: Share
     refused: Share
-    first_seen: datetime
 
     @property
     def advice(self) -> Advice:
-        """The recommendation. It takes ten queries or five ratings: fewer prove nothing."""
-        if self.queries >= LEAST_QUERIES and (self.refused.value or 0) >= MUCH_REFUSED:
-            return "add" if self.section is None else "expand"
-        if self.queries >= LEAST_QUERIES and (self.low_confidence.value or 0) >= MUCH_UNSURE:
-            return "add" if self.section is None else "expand"
+        """The recommendation. It takes ten questions or five ratings: fewer prove nothing."""
+        if self.queries >= LEAST_QUERIES:
+            if self.is_missing:
+                return "add"
+            if max(self.refused.value or 0, self.low_confidence.value or 0) >= MUCH:
+                return "expand"
         if self.helpful.of >= LEAST_RATINGS and (self.helpful.value or 0) < HELPFUL_ENOUGH:
             return "rewrite"
         return "none"
@@ -58,26 +67,46 @@ class TopicUse:
 
 LEAST_QUERIES = 10
 LEAST_RATINGS = 5
-MUCH_REFUSED = 0.3
-MUCH_UNSURE = 0.3
+MUCH = 0.3
+"""Share of refused questions, or of unsure answers."""
 HELPFUL_ENOUGH = 0.8
 LEAST_SESSIONS = 5
-"""A topic with fewer sessions shows no questions: they could identify who asked."""
+"""Questions of fewer sessions are not shown: they could identify who asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterUse:
+    """The sections of one chapter that were asked about, in any order of the book's."""
+
+    title: str
+    queries: int
+    sections: tuple[TopicUse, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """The topics of a period, the most asked first.
-
-    `queries` are all of the period; `other` are those in no topic yet (asked since `refreshed_at`,
-    or too rare). `refreshed_at` is None before the first grouping.
-    """
+    """What was asked in a period. Every question is counted once: in a section, in a group of
+    `missing`, in `rare` (missing too, but of few readers, or not grouped since `refreshed_at`),
+    `general` (greetings, and the book as a whole) or `inappropriate`."""
 
     period: Period
     refreshed_at: datetime | None
     queries: int
-    other: int
-    topics: tuple[TopicUse, ...]
+    general: int
+    inappropriate: int
+    rare: int
+    sections: tuple[TopicUse, ...]
+    missing: tuple[TopicUse, ...]
+
+    @property
+    def topics(self) -> tuple[TopicUse, ...]:
+        """Sections and groups, the most asked first."""
+        return tuple(sorted((*self.sections, *self.missing), key=lambda use: -use.queries))
+
+    @property
+    def chapters(self) -> tuple[ChapterUse, ...]:
+        """The sections by chapter, in the order of the chapters' numbers."""
+        return tuple(_chapters(self.sections))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +121,7 @@ class SampleQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SectionUse:
-    """How many of a topic's queries found their answer in a section."""
+    """How many questions are nearest to a section."""
 
     section: TopicSection
     queries: int
@@ -106,66 +135,126 @@ class TopicDetail:
     period: Period
     rank: int
     use: TopicUse
-    withheld: bool
+    sessions: int
     samples: tuple[SampleQuestion, ...]
-    sections: tuple[SectionUse, ...]
+    nearest: tuple[SectionUse, ...]
     weeks: tuple[tuple[date, int], ...]
+
+    @property
+    def withheld(self) -> bool:
+        return self.sessions < LEAST_SESSIONS
 
 
 async def read_topics(database: Database, period: Period) -> Topics:
     """The topics of a period. Raises what the database raises."""
     rows = await read_topic_rows(database, period)
-    total = sum(row["queries"] for row in rows.uses)
-    named = [row for row in rows.uses if row["name"] is not None]
-    uses = tuple(_use(row, total) for row in named)
-    return Topics(period, rows.refreshed_at, total, total - sum(use.queries for use in uses), uses)
+    by_kind = {row["kind"]: row["queries"] for row in rows.kinds}
+    total = sum(by_kind.values())
+    missing = tuple(
+        _use(row, total, row["question"], is_missing=True)
+        for row in rows.groups
+        if row["sessions"] >= LEAST_SESSIONS
+    )
+    return Topics(
+        period=period,
+        refreshed_at=rows.refreshed_at,
+        queries=total,
+        general=by_kind.get("general", 0),
+        inappropriate=by_kind.get("inappropriate", 0),
+        rare=by_kind.get("missing", 0) - sum(use.queries for use in missing),
+        sections=tuple(
+            _use(row, total, name, is_missing=False)
+            for row, name in zip(rows.sections, _names(rows.sections), strict=True)
+        ),
+        missing=missing,
+    )
+
+
+def advised(topics: Topics) -> tuple[TopicUse, ...]:
+    """The topics with a recommendation, the most asked first."""
+    return tuple(use for use in topics.topics if use.advice != "none")
 
 
 async def read_topic(database: Database, period: Period, topic_id: str) -> TopicDetail | None:
     """One topic with its questions; None when it has none in the period."""
-    topics = await read_topics(database, period)
-    use = next((use for use in topics.topics if use.topic_id == topic_id), None)
-    if use is None:
+    topics = (await read_topics(database, period)).topics
+    rank = next((at for at, use in enumerate(topics) if use.topic_id == topic_id), None)
+    if rank is None:
         return None
-    withheld = use.sessions < LEAST_SESSIONS
-    rows = await read_topic_detail(database, period, topic_id, with_samples=not withheld)
+    use = topics[rank]
+    if use.section is not None and not use.is_missing:
+        section = use.section
+        rows = await read_section_detail(database, period, section.source_path, section.url)
+    else:
+        rows = await read_group_detail(database, period, use.topic_id)
+    return _detail(period, rank + 1, use, rows)
+
+
+def _detail(period: Period, rank: int, use: TopicUse, rows: TopicDetailRows) -> TopicDetail:
+    shown = rows.samples if rows.sessions >= LEAST_SESSIONS else ()
+    samples = tuple(
+        SampleQuestion(row["question"], row["queries"], row["mean_confidence"], row["refused"])
+        for row in shown
+    )
+    nearest = ((_section(row), row["queries"]) for row in rows.nearest if use.is_missing)
     return TopicDetail(
-        period,
-        topics.topics.index(use) + 1,
-        use,
-        withheld,
-        tuple(
-            SampleQuestion(
-                row["question"], row["queries"], row["mean_confidence"], row["refused"]
-            )
-            for row in rows.samples
-        ),
-        tuple(
-            SectionUse(
-                TopicSection(
-                    row["section"] or row["title"] or "", row["chapter"] or "",
-                    row["label"] or "", row["url"] or "", row["source_path"] or "",
-                ),
-                row["queries"],
-            )
-            for row in rows.sections
-        ),
-        tuple((row["monday"], row["queries"]) for row in rows.weeks),
-    )  # fmt: skip
+        period=period,
+        rank=rank,
+        use=use,
+        sessions=rows.sessions,
+        samples=samples,
+        nearest=tuple(SectionUse(section, queries) for section, queries in nearest if section),
+        weeks=tuple((row["monday"], row["queries"]) for row in rows.weeks),
+    )
 
 
-def _use(row: Row, total: int) -> TopicUse:
+def _chapters(sections: Sequence[TopicUse]) -> Iterator[ChapterUse]:
+    def place(use: TopicUse) -> tuple[bool, int, str]:
+        section = use.section
+        number = section.chapter_number if section else None
+        return (number is None, number or 0, section.chapter if section else "")
+
+    for (_, _, title), uses in groupby(sorted(sections, key=place), key=place):
+        own = tuple(uses)
+        yield ChapterUse(title, sum(use.queries for use in own), own)
+
+
+def _use(row: Row, total: int, name: str, *, is_missing: bool) -> TopicUse:
     return TopicUse(
         topic_id=row["id"],
-        name=row["name"],
-        terms=tuple(row["terms"]),
-        section=TopicSection(**row["section"]) if row["section"] else None,
+        name=name,
+        section=_section(row),
+        is_missing=is_missing,
         queries=row["queries"],
-        sessions=row["sessions"],
         share=Share.of_counts(row["queries"], total),
         mean_confidence=row["mean_confidence"],
         low_confidence=Share.of_counts(row["unsure"], row["with_confidence"]),
         helpful=Share.of_counts(row["helpful"], row["rated"]),
         refused=Share.of_counts(row["refused"], row["queries"]),
-        first_seen=row["first_seen"],
     )
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    """The titles of sections; one that several have stands behind the title above it."""
+    titles = [_title(row) for row in rows]
+    return [
+        f"{row['parent']} › {title}" if titles.count(title) > 1 and row["parent"] else title
+        for row, title in zip(rows, titles, strict=True)
+    ]
+
+
+def _section(row: Row) -> TopicSection | None:
+    if row["url"] is None:
+        return None
+    return TopicSection(
+        title=_title(row),
+        chapter=row["chapter"] or "",
+        chapter_number=row["chapter_number"],
+        label=row["label"] or "",
+        url=row["url"],
+        source_path=row["source_path"] or "",
+    )
+
+
+def _title(row: Row) -> str:
+    return row["title"] or row["label"] or row["source_path"] or ""
