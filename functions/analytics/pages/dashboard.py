@@ -144,16 +144,17 @@ class Dashboard:
         settings = self._read()
         records = TopicRecords(self.database, settings.embedding_model)
         embeddings = embeddings_of(settings)
-        if embeddings is None:
-            return "" if await records.state() else NO_EMBEDDINGS
         try:
             async with asyncio.timeout(REFRESH_SECONDS):
+                if embeddings is None:
+                    return "" if await records.state() else NO_EMBEDDINGS
                 await refresh_if_stale(records, embeddings, REFRESH_SECONDS)
         except (DatabaseUnavailable, DatabaseRejected, TimeoutError) as error:
             logger().error("topics not grouped", error=type(error).__name__, detail=str(error))
             return STALE_TOPICS
         finally:
-            await embeddings.close()
+            if embeddings is not None:
+                await embeddings.close()
         return ""
 
 
