@@ -49,6 +49,10 @@ _ASKED: tuple[tuple[Kind, LazyPattern], ...] = (
         r"(?:n't| not| .{1,40} (?:not|lack))\b|\bwhat .{1,40} (?:can(?:no|')t|lacks?)\b|"
         r"\bbad about\b|\bgo(?:es)? wrong\b|\bfails?\b", re.I)),
     ("benefit", LazyPattern(rf"\b(?:{_BENEFIT})\b|\bgood (?:about|for)\b", re.I)),
+    ("number", LazyPattern(
+        r"\b(?:what|which)(?:['’]s| is| are| was| were)? (?:the )?"
+        r"(?:(?:default|maximum|minimum|total|usual|exact|right) )*(?:number|amount|count) of\b",
+        re.I)),
     ("how-to", LazyPattern(
         r"\bhow (?:to|do|can|could|should|would|might|must)(?: (?:i|we|you|one|people|someone|"
         r"a reader|developers?|users?|authors?)\b| )|\bsteps? (?:to|for|of)\b|\bways? (?:to|of)\b|"
@@ -76,8 +80,9 @@ _DEFINITION = LazyPattern(
     r"(?:what(?:['’]?s| is| are| was| were)(?: exactly| actually)?(?: meant by)?|whats|define|"
     r"explain|describe|what (?:exactly |actually )?(?:is|are)|what do(?:es)?(?: (?:people|they|we|"
     r"you) mean by)?|how (?:is|are)|meaning of|definition of)\s+"
-    r"(?:an? |the |exactly )*(?P<subject>[^?]{2,60}?)"
-    r"(?: mean| do| called| defined| in [\w+#-]+| when [^?]+)?\W*$",
+    r"(?:an? |the |exactly )*(?:(?:purpose|job|role|point|idea|task|function|meaning) of )?"
+    r"(?:an? |the )*(?P<subject>[^?]{2,60}?)"
+    r"(?: mean| (?:supposed to )?do| stand for| called| defined| in [\w+#-]+| when [^?]+)?\W*$",
     re.IGNORECASE,
 )
 _OF_CODE = LazyPattern(
@@ -142,6 +147,8 @@ _SIDES = tuple(
 )
 _ARTICLE = re.compile(r"(?:an?|the|to) ", re.IGNORECASE)
 _ARTICLE_INSIDE = re.compile(r"\b(?:an?|the|to) ", re.IGNORECASE)
+_AND_HOW = re.compile(r"[,:;–—-]\s*(?:and )?(?:how|which|what|when|why)\b.*$", re.IGNORECASE)
+"""What a question asks of the sides that it names before."""
 _AND = re.compile(r",? (?:and|or|with|to|vs\.?|versus) (?:(?:an?|the) )?|, ", re.IGNORECASE)
 
 
@@ -219,6 +226,7 @@ def sides_of(text: str) -> tuple[str, ...]:
             continue
         named = found.groupdict()
         parts = [named["sides"]] if named.get("sides") else [named["one"], named["two"]]
+        parts = [_AND_HOW.sub("", part) for part in parts]
         if len(parts) == 1:
             parts = _parallel(parts[0]) or _AND.split(parts[0])
         sides = tuple(part.strip(" ,") for part in parts if part and terms_of(part))

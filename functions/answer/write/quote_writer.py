@@ -10,6 +10,7 @@ from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.deadline import Deadline
 from functions.answer.layout import source_of
 from functions.answer.question import (
+    Kind,
     Question,
     fits,
     names_aspect,
@@ -61,6 +62,11 @@ LONGEST_PROCEDURE = 80
 MOST_AFTER_LABEL = 3
 LISTED_FROM = 2
 """More paragraphs of one section than these are a list in all but form."""
+EXPLAINED: tuple[Kind, ...] = ("how-to", "cause", "benefit", "drawback")
+LONGEST_SECTION = 140
+"""Words of a section that is quoted whole where an explanation is asked for."""
+SECTION_CODE = 20
+"""Lines of code in such a section."""
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
 LACKS = 0.25
@@ -237,9 +243,29 @@ class _Ranked:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
-        if self.asked.kind == "how-to":
+        section = self._whole_section(excerpt) if self.asked.kind in EXPLAINED else ()
+        if self.asked.kind == "how-to" and not section:
             excerpt = self._procedure(excerpt)
-        return self._without_other_side(excerpt)
+        return self._without_other_side(section or excerpt)
+
+    def _whole_section(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """The paragraphs of an excerpt's section, none if they are long: what explains often stands
+        beside what matches."""
+        first = excerpt[0]
+        titles = self.context.titles(first)
+        if first.kind in CODE_KINDS or not titles:
+            return ()
+        section = tuple(
+            sentence
+            for sentence in self.context.sentences
+            if sentence.source == first.source
+            and sentence.kind != "mermaid"
+            and self.context.titles(sentence) == titles
+        )
+        prose = [sentence for sentence in section if sentence.kind not in CODE_KINDS]
+        fits_in = _words(prose) <= LONGEST_SECTION and len(section) - len(prose) <= SECTION_CODE
+        is_more = len({sentence.block for sentence in section}) > 1
+        return section if fits_in and is_more and set(excerpt) <= set(section) else ()
 
     def _procedure(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """An excerpt with the blocks after it in its section, which go on with what to do."""

@@ -138,6 +138,18 @@ def test_a_question_that_quotes_do_not_answer_whole_is_answered_in_part() -> Non
     assert writer.pick("How fast is the ankle strategy?", sides).status == "full"
 
 
+def test_where_an_explanation_is_asked_a_short_section_is_quoted_whole() -> None:
+    section = chunk(
+        ("The fresh key is made at each start.",),
+        ("Rows of an old database are locked by the old key, so no rerun can read them.",),
+        ("Delete the database first.",),
+    )
+    found = context_of_chunks([(section, 1.0)])
+    whole = " ".join(sentence.text for sentence in found.sentences)
+    assert picked("Why can no rerun read the rows of an old database?", found) == [whole]
+    assert picked("What locks rows of an old database?", found) != [whole]
+
+
 def test_what_a_chapter_says_it_will_argue_is_no_side_of_a_comparison() -> None:
     summary = chunk(("This chapter argues for robots that plan and still react in time.",))
     text = ("A plan may be out of date by the time it is ready.", "A reactive robot is quick.")

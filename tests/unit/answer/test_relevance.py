@@ -32,6 +32,8 @@ def best(question: str, *paragraphs: tuple[str, ...]) -> str:
         ("What is the difference between legs and wheels?", "comparison"),
         ("Should a robot roll or walk?", "comparison"),
         ("Is a leg heavy?", ""),
+        ("What's the default number of steps for a walk?", "number"),
+        ("what does ZMP stand for?", "definition"),
     ],
 )
 def test_a_question_says_what_kind_of_answer_it_wants(question: str, wanted: str) -> None:
@@ -48,6 +50,10 @@ def test_a_question_says_what_kind_of_answer_it_wants(question: str, wanted: str
         ("Should a robot roll or walk?", ("roll", "walk")),
         ("Should I use a stepper motor or a servo?", ("stepper motor", "servo")),
         ("Is it better to react or to plan?", ("react", "plan")),
+        (
+            "Wheels vs legs for rough ground, how do they differ?",
+            ("Wheels", "legs for rough ground"),
+        ),
         ("Should I take wheels, tracks or legs?", ("I take wheels", "tracks", "legs")),
         ("What is a leg?", ()),
     ],
