@@ -149,6 +149,7 @@ def test_killed_with_its_watcher_it_leaves_nothing_that_the_next_start_does_not_
     book: Path, folder: Path
 ) -> None:
     database = store_of(book, folder / "data").folder / "postgres"
+    (book / "docs" / "light.md").write_text(LIGHT.format(year=1908))
     with running_up(book, folder / "data") as first:
         left = first.every_process()
         _kill_with_watcher(first)
