@@ -66,9 +66,9 @@ class Settings(BaseModel):
     outbox_url: str = ""
     outbox_endpoint: str = ""
 
-    request_seconds: float = Field(default=25.0, gt=0)
-    search_seconds: float = Field(default=4.0, gt=0)
-    embedding_seconds: float = Field(default=5.0, gt=0)
+    request_seconds: float = Field(default=6.0, gt=0)
+    search_seconds: float = Field(default=2.5, gt=0)
+    embedding_seconds: float = Field(default=2.5, gt=0)
     top_chunks: int = Field(default=5, ge=1, le=50)
     max_quotes: int = Field(default=3, ge=1, le=10)
     update_notice_days: float = Field(default=7.0, ge=0)
