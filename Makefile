@@ -53,6 +53,7 @@ check: .venv/dev ## Lint, types, import rules, generated files, templates
 	@$(VENV)/mypy
 	@$(VENV)/lint-imports --no-cache
 	@$(VENV)/cfn-lint
+	@$(VENV)/python -m tools.build.expanded
 	@$(VENV)/quoth openapi --check
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory -C widget check; \
 		else echo "npm is not here: the widget was not checked"; fi

@@ -90,8 +90,8 @@ class _Evaluations(LazyGroup):
             for name in (
                 "retrieval", "scope", "selected", "selected-outside", "source-proof", "grounding",
                 "topics", "chunking", "citations", "conduct", "injection", "chunk-recall",
-                "highlight", "chapters", "near-misses", "transfer", "random-swaps", "follow-ups",
-                "verdicts", "reader",
+                "redaction", "highlight", "chapters", "near-misses", "transfer", "random-swaps",
+                "follow-ups", "verdicts", "reader",
             )
         },
         "all": "tools.evaluate.commands:everything",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -109,6 +110,12 @@ def if_we_die(*command: str, account: Mapping[str, Any] | None = None) -> Iterat
         shell.communicate()
 
 
+def with_parent(module: str, *arguments: str) -> list[str]:
+    """The command that runs a module until it ends or this process does, by SIGKILL too. Its
+    standard input must be a pipe, which the system closes when we are gone."""
+    return [sys.executable, "-m", "quoth.with_parent", module, *arguments]
+
+
 def stop_process(process: subprocess.Popen[Any]) -> None:
     """Ask it to end, and end it when it does not."""
     process.terminate()
@@ -117,3 +124,5 @@ def stop_process(process: subprocess.Popen[Any]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    if process.stdin is not None:
+        process.stdin.close()

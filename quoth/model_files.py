@@ -3,13 +3,16 @@ they are run."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import onnxruntime
+# Read at the import, which makes an id of this device; disable_telemetry_events() comes too late.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+import onnxruntime  # noqa: TID253 - after the variable
 
 
 class ModelFilesMissing(Exception):

@@ -8,6 +8,9 @@ from functions.adapters.openai.client import NO_KEY, is_openai
 from functions.runtime.settings import NO_JUDGE
 from quoth.embeddings.minilm import DIMENSIONS, NAME
 
+OWN_SERVER_SECONDS = "25"
+"""A model on a laptop may take long; its reader knows."""
+
 
 class NoModelNamed(ValueError):
     """A server is set without the name of its model. The message says which variable to set."""
@@ -16,8 +19,9 @@ class NoModelNamed(ValueError):
 def model_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """The QUOTH_ variables of the environment, with OPENAI_API_KEY and OPENAI_BASE_URL as defaults.
 
-    A server of one's own needs no key and has no moderation. Its model judges nothing unless
-    QUOTH_JUDGE_MODEL says so: what the rules do not prove is quoted. Raises NoModelNamed.
+    A server of one's own needs no key, has no moderation and is given more time. Its model judges
+    nothing unless QUOTH_JUDGE_MODEL says so: what the rules do not prove is quoted. Raises
+    NoModelNamed.
     """
     given = {name: value for name, value in environment.items() if name.startswith("QUOTH_")}
     key, url = environment.get("OPENAI_API_KEY", ""), environment.get("OPENAI_BASE_URL", "")
@@ -28,6 +32,7 @@ def model_settings(environment: Mapping[str, str]) -> dict[str, str]:
             )
         given.setdefault("QUOTH_MODERATION_MODEL", "")
         given.setdefault("QUOTH_JUDGE_MODEL", NO_JUDGE)
+        given.setdefault("QUOTH_REQUEST_SECONDS", OWN_SERVER_SECONDS)
         key = key or NO_KEY
     if key:
         given.setdefault("QUOTH_OPENAI_API_KEY", key)

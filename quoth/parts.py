@@ -17,7 +17,7 @@ from typing import ClassVar
 from functions.runtime.logs import logger
 from functions.runtime.metrics import send_metrics_to
 from quoth.events.emulator import Emulator, running_emulator
-from quoth.local_server import if_we_die, stop_process
+from quoth.local_server import stop_process, with_parent
 from quoth.postgres.embedded import Server, running_server
 from quoth.postgres.migrate import OtherMigrations, create_database, create_roles, migrate
 
@@ -33,7 +33,8 @@ class PartFailed(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Addresses of the running parts. `models_url` has the reader and MiniLM."""
+    """Addresses of the running parts. `models_url` has the reader and MiniLM, `outboxes` is the
+    folder of the outboxes."""
 
     postgres: Server
     qdrant_url: str
@@ -41,6 +42,11 @@ class Parts:
     emulator: Emulator
     ticket_key: str
     session_key: str
+    outboxes: Path
+
+    def outbox_url(self, function: str) -> str:
+        """The file of what a function's database cannot store now."""
+        return (self.outboxes / f"{function}-outbox.sqlite").resolve().as_uri()
 
 
 @contextmanager
@@ -65,7 +71,9 @@ def running_parts(folder: Path) -> Iterator[Parts]:
                 " again; the book is read anew, recorded questions are lost."
             ) from error
         create_roles(postgres.dsn(database=DATABASE), postgres.passwords)
-        emulator = stack.enter_context(running_emulator(logs / "events.log"))
+        emulator = stack.enter_context(
+            running_emulator(logs / "events.log", folder=folder / "events")
+        )
         yield Parts(
             postgres,
             qdrant.ready_url(),
@@ -73,6 +81,7 @@ def running_parts(folder: Path) -> Iterator[Parts]:
             emulator,
             stored_key(folder / TICKET_KEY),
             stored_key(folder / "session-key"),
+            folder,
         )
 
 
@@ -119,21 +128,20 @@ def part_process(
     log = logs / f"{module.rsplit('.', 1)[-1]}.log"
     with log.open("a") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            stdin=subprocess.DEVNULL,
+            with_parent(module, *arguments),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=said,
             text=True,
             env=environment,
             start_new_session=True,  # Ctrl-C reaches us alone; we stop the parts in order
         )
-    with if_we_die("kill", str(process.pid)):
-        try:
-            yield StartedPart(module, process, log)
-        finally:
-            stop_process(process)
-            if process.stdout is not None:
-                process.stdout.close()
+    try:
+        yield StartedPart(module, process, log)
+    finally:
+        stop_process(process)
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 def send_logs_to(path: Path) -> None:

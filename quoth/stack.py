@@ -109,11 +109,10 @@ def function_settings(
     }
     waiting = {
         function: {
-            "QUOTH_OUTBOX_URL": url,
-            "QUOTH_OUTBOX_ENDPOINT": parts.emulator.url,
+            "QUOTH_OUTBOX_URL": parts.outbox_url(function),
             "QUOTH_TICKET_KEY": parts.ticket_key,
         }
-        for function, url in parts.emulator.outbox_urls.items()
+        for function in ("query", "selected")
     }
     own = {
         "query": {**index, **waiting["query"]},

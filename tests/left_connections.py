@@ -23,15 +23,15 @@ _held: list[ref[Any]] = []
 
 @pytest.fixture(scope="session", autouse=True)
 def _connections_noted() -> Iterator[None]:
-    connect = psycopg.AsyncConnection.connect
+    connect = psycopg.AsyncConnection.connect.__func__  # type: ignore[attr-defined]
 
-    async def connect_and_note(*given: Any, **named: Any) -> Any:
-        connection = await connect(*given, **named)
+    async def connect_and_note(kind: Any, *given: Any, **named: Any) -> Any:
+        connection = await connect(kind, *given, **named)
         _fresh.append(ref(connection))
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(psycopg.AsyncConnection, "connect", connect_and_note)
+        patch.setattr(psycopg.AsyncConnection, "connect", classmethod(connect_and_note))
         yield
 
 

@@ -11,7 +11,11 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from functions.adapters.aws.secrets import secret
-from functions.adapters.postgres.database import Database, DatabaseUnavailable
+from functions.adapters.postgres.database import (
+    Database,
+    DatabaseUnavailable,
+    database_breaker,
+)
 from functions.adapters.postgres.query_records import QueryRecords
 from functions.runtime.settings import Settings
 from functions.web.app import FunctionInfo, create_app
@@ -19,7 +23,7 @@ from functions.web.errors import ApiError
 from functions.web.fields import Clean, SessionId, ShortText, at_most
 from functions.web.sessions import OPTIONAL_AUTH, Sessions, signed_user
 
-FEEDBACK_SECONDS = 5.0
+FEEDBACK_SECONDS = 2.5
 
 
 class FeedbackRequest(BaseModel):
@@ -50,7 +54,11 @@ class HealthResponse(BaseModel):
 def build_database(settings: Settings) -> Database:
     """The database of the settings, connected at the first query."""
     settings.require("database_url")
-    return Database(secret(settings, "database_url"), size=settings.database_pool_size)
+    return Database(
+        secret(settings, "database_url"),
+        size=settings.database_pool_size,
+        breaker=database_breaker(),
+    )
 
 
 def create_feedback(read: Callable[[], Settings]) -> FastAPI:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -78,7 +78,8 @@ class Context:
 
     `dense` is the best raw cosine between question and sources, None when embeddings are down.
     `margin` is how far the reader's best span beats "no answer", None where nothing was read.
-    `absent` are rare words of the question that are nowhere in the book.
+    `absent` are rare words of the question that are nowhere in the book. `cosines` are those of
+    stored chunks by id, where a vector was compared.
     """
 
     sources: tuple[Source, ...]
@@ -86,6 +87,7 @@ class Context:
     dense: float | None = None
     margin: float | None = None
     absent: frozenset[str] = frozenset()
+    cosines: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @cached_property
     def answerable(self) -> float | None:

@@ -8,12 +8,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from functions.answer.check.check_claims import EMPTY, Check
+from functions.answer.check.check_claims import EMPTY, FRAME, Check
 from functions.answer.context import Context, Sentence
 from functions.answer.question import read_question
 from functions.answer.relevance import score_sentences
 from functions.answer.write.excerpts import CODE_KINDS, antecedents_of, joined, unit_of
 from functions.answer.write.writer import DraftClaim
+from functions.book.sentences.block_sentences import sentences_of
 
 BEARS = 0.3
 """A claim's sentences bear on the question when one, or what it refers to, scores this share of the
@@ -28,6 +29,8 @@ MOST_QUOTES = 8
 """Claims of one answer that are quoted: as many as a writer is asked for."""
 MOST_PARTS = 6
 _PART_END = re.compile(r"[,;?.]\s+|\s+(?:and|or)\s+")
+_NUMBER = re.compile(r"^\s*(?:[(\[]?\d{1,3}[.):\]]+|[-*•])\s+")
+"""The number or mark of a list item."""
 _MARKS = ".,;:!?…\"'“”‘’«»()[]"
 
 
@@ -66,13 +69,20 @@ def _show(question: str, checks: Sequence[Check], once: Sequence[int], context: 
 
 def _without_copies(checks: Sequence[Check]) -> list[int]:
     """The positions of the checks without equal claims: of those the first that passed, else the
-    first."""
-    first: dict[str, int] = {}
+    first. A number before a claim, or a sentence said twice in it, makes no other claim."""
+    first: dict[tuple[str, ...], int] = {}
     for at, check in enumerate(checks):
-        text = folded(check.claim.text)
+        text = _said(check.claim.text)
         if text not in first or (check.passed and not checks[first[text]].passed):
             first[text] = at
     return sorted(first.values())
+
+
+def _said(text: str) -> tuple[str, ...]:
+    """The sentences of a claim, folded, each once."""
+    bare = FRAME.sub("", _NUMBER.sub("", text).strip())
+    sentences = [each.text for each in sentences_of("paragraph", bare)] or [text]
+    return tuple(dict.fromkeys(map(folded, sentences)))
 
 
 @dataclass

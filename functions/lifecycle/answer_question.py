@@ -207,12 +207,8 @@ class _Run(Generic[A, R]):
         basis = await attempt.gather(begun)
         if begun.cached and basis.is_cached:
             response = service.repeat(begun.cached, attempt.complete(reply, None))
-            chunks = [chunk.chunk_id for s in basis.context.sources for chunk, _ in s.chunks]
-            fields = {
-                "cached": True,
-                "retrieved_chunk_ids": chunks,
-                "confidence": begun.cached["metadata"].get("confidence"),
-            }
+            confidence = begun.cached["metadata"].get("confidence")
+            fields = {"cached": True, "confidence": confidence, **(begun.cached_search or {})}
             return await self._finish(begun, response, attempt.request_fields() | fields)
         return await self._write(begun, basis, reply)
 

@@ -32,8 +32,10 @@ from functions.runtime.networks import Network
 from functions.runtime.privacy.personal_data import has_personal_data, mask_personal_data
 from functions.runtime.trace import note_query
 
-BEGIN_SECONDS = 3.0
-FINISH_SECONDS = 3.0
+BEGIN_SECONDS = 2.5
+FINISH_SECONDS = 2.0
+LEAST_FINISH_SECONDS = 1.0
+"""Past the deadline; then a record is queued."""
 LIMITS: dict[LimitOf, Reason] = {
     "reader": "too_many_questions",
     "network": "network_too_many_questions",
@@ -170,8 +172,9 @@ async def finish(
     # The database was unavailable at admission; do not wait for it a second time.
     if admitted_locally and await local_state.queue_record(record, asked_at.isoformat()):
         return
+    seconds = max(LEAST_FINISH_SECONDS, deadline.within(FINISH_SECONDS))
     try:
-        await records.finish(record, seconds=max(1.0, deadline.within(FINISH_SECONDS)))
+        await records.finish(record, seconds=seconds)
     except (DatabaseUnavailable, DatabaseRejected) as error:
         if not admitted_locally and await local_state.queue_record(record, asked_at.isoformat()):
             return

@@ -19,6 +19,9 @@ from functions.answer.write.writer import Writer
 from functions.runtime.prices import PriceTable, read_prices, shipped_prices
 from functions.runtime.settings import NO_JUDGE, MissingSettings, Settings, is_agents_writer
 
+FIRST_TRY = 2 / 3
+"""The part of a request's time that a writer's first try may take."""
+
 
 @dataclass(frozen=True)
 class ChosenWriter:
@@ -73,7 +76,7 @@ class Writers:
         def model(name: str) -> ChosenWriter:
             writer = kind(
                 url, key, name,
-                effort=effort, try_s=settings.request_seconds / 2, on_usage=note_usage,
+                effort=effort, try_s=settings.request_seconds * FIRST_TRY, on_usage=note_usage,
             )  # fmt: skip
             rewriter = ModelRewriter(
                 url, key, name,

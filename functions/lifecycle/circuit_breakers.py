@@ -60,7 +60,8 @@ class PartCalls:
     outcomes: dict[str, bool] = field(default_factory=dict)
 
     def allows(self, part: Part) -> bool:
-        return self.breakers.allows(part, self.begun)
+        """Whether to call it: not a second time where it failed, which may have taken long."""
+        return self.outcomes.get(part, True) and self.breakers.allows(part, self.begun)
 
     def is_pending(self, part: Part) -> bool:
         """Whether the service has not been called yet and may be called."""

@@ -1,28 +1,36 @@
 """Stores the failures of a request in the database (FR-030), after the response is sent.
 
-All of them are in the log already. If one of them is that the database is unavailable, none is
-stored.
+All of them are in the log already. If one of them is that the database, or the secret with its
+address, is unavailable, none is stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
+from functions.adapters.aws.secrets import SecretUnavailable
+from functions.adapters.postgres.database import (
+    DatabaseBusy,
+    DatabaseHangs,
+    DatabaseRejected,
+    DatabaseUnavailable,
+)
 from functions.adapters.postgres.query_records import ErrorRecord, QueryRecords
 from functions.runtime.logs import logger
 from functions.runtime.privacy.personal_data import has_personal_data
 from functions.runtime.trace import Failure, Trace
 
-SECONDS = 2.0
+SECONDS = 1.0
 MAX_STACK = 16_000
-DATABASE_UNAVAILABLE = DatabaseUnavailable.__name__
+UNREACHABLE = frozenset(
+    each.__name__ for each in (DatabaseUnavailable, DatabaseHangs, DatabaseBusy, SecretUnavailable)
+)
 
 
 async def record_failures(trace: Trace, records: Callable[[], QueryRecords]) -> None:
     """Store the trace's failures, masked. Never raises."""
     failures = list(trace.failures)
-    if not failures or any(each.error_type == DATABASE_UNAVAILABLE for each in failures):
+    if not failures or any(each.error_type in UNREACHABLE for each in failures):
         return
     try:
         given = [_as_record(trace, failure) for failure in failures]

@@ -6,12 +6,14 @@ The outbox queues records and deferred queries until the database can store them
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
 
-from functions.adapters.aws.outbox import Kind, Outbox, OutboxUnavailable
+from functions.adapters.aws.outbox import Kind, Message, Outbox, OutboxUnavailable
 from functions.adapters.aws.secrets import secret
 from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
@@ -24,11 +26,30 @@ from functions.runtime.logs import logger
 from functions.runtime.privacy.personal_data import has_personal_data, mask_all
 from functions.runtime.settings import Settings
 
-DEFER_SECONDS = 3.0
+DEFER_SECONDS = 1.5
 BUSY_S = 10.0
 """How long a process expects questions to be queued after one was."""
 NOT_DEFERRED = frozenset({"ticket", "fresh", "session_id"})
 """Request fields that are not part of a deferred query's body."""
+
+
+class Queue(Protocol):
+    """The outbox: SQS, or a file of this machine. Every method raises OutboxUnavailable."""
+
+    async def send(self, kind: Kind, body: Mapping[str, Any]) -> None: ...
+    async def waiting(self) -> int: ...
+    async def receive(self) -> list[Message]: ...
+    async def delete(self, message: Message) -> None: ...
+
+
+def queue_of(settings: Settings) -> Queue | None:
+    """The outbox that the settings name: `file:` and a path, or the address of an SQS queue."""
+    url = urlsplit(settings.outbox_url)
+    if url.scheme == "file":
+        from functions.adapters.sqlite.outbox import FileOutbox  # not in the cloud
+
+        return FileOutbox(Path(unquote(url.path)))
+    return Outbox(settings.outbox_url, settings.outbox_endpoint) if settings.outbox_url else None
 
 
 @dataclass
@@ -40,7 +61,7 @@ class LocalState:
     """
 
     tickets: Tickets = field(default_factory=Tickets)
-    outbox: Outbox | None = None
+    outbox: Queue | None = None
     deferred: DeferredRecords | None = None
     breakers: Breakers = field(default_factory=Breakers)
     limits: LocalLimits = field(default_factory=LocalLimits)
@@ -52,10 +73,9 @@ class LocalState:
     @classmethod
     def of(cls, settings: Settings, deferred: DeferredRecords) -> LocalState:
         """Build it from the settings. Without an outbox URL nothing is queued."""
-        outbox = Outbox(settings.outbox_url, settings.outbox_endpoint)
         return cls(
             Tickets(secret(settings, "ticket_key")),
-            outbox if settings.outbox_url else None,
+            queue_of(settings),
             deferred,
             retry_s=60 * settings.retry_minutes,
         )

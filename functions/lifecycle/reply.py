@@ -100,7 +100,8 @@ def answered(reply: Reply, answer: Answer, begun: Begun, timings: Mapping[str, f
             "model": usage.model if usage else "",
             "prompt_version": PROMPT_VERSION if usage else "",
             "confidence": round(answer.confidence, 4),
-            "limited_mode": answer.quotes_only and answer.status != "refused",
+            "limited_mode": answer.quotes_only
+            and (answer.status != "refused" or answer.writer_failed),
             "blocks_outside": answer.blocks_outside,
             "timings_ms": {**timings, **answer.timings_ms},
         },
@@ -128,12 +129,16 @@ def task_notices(task: Task | None, answer: Answer | None) -> tuple[Notice, ...]
 
 
 def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[str, Any]:
-    """The QueryRecord fields of an answer that are not in the response, for replays."""
+    """The QueryRecord fields of an answer that are not in the response, for replays.
+
+    `similarity_scores` are cosines with the question: one a chunk, the most relevant chunk first,
+    and None where no vector was compared; of a selection, one a sentence.
+    """
     draft = answer.draft
     usage = draft.usage if draft else None
-    chunks = [each for source in context.sources for each in source.chunks]
+    ranked = [each for source in context.sources for each in source.chunks]
+    chunks = [chunk for chunk, _ in sorted(ranked, key=lambda each: -each[1])]
     return {
-        "limited_mode": answer.quotes_only,
         "raw_output": draft.raw if draft and draft.raw else None,
         "checks": [
             {
@@ -146,9 +151,12 @@ def answer_fields(answer: Answer, context: Context, model_asked: str) -> dict[st
             }
             for at, check in enumerate(answer.checks)
         ],
-        "retrieved_chunk_ids": [chunk.chunk_id for chunk, _ in chunks],
-        "chunk_hashes": [chunk.hash for chunk, _ in chunks],
-        "similarity_scores": [relevance for _, relevance in chunks],
+        "retrieved_chunk_ids": [chunk.chunk_id for chunk in chunks],
+        "chunk_hashes": [chunk.hash for chunk in chunks],
+        "similarity_scores": [
+            *(context.cosines.get(chunk.chunk_id) for chunk in chunks),
+            *(each.similarity for each in context.sentences if each.similarity is not None),
+        ],
         "prompt_version": PROMPT_VERSION if usage else "",
         "model_asked": "" if answer.quotes_only else model_asked,
         "model_returned": usage.model if usage else "",

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from pydantic import ValidationError
 
-from functions.adapters.aws.outbox import Message, Outbox, OutboxUnavailable
+from functions.adapters.aws.outbox import Message, OutboxUnavailable
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.deferred_records import Deferral, Deferred, DeferredRecords
 from functions.adapters.postgres.query_records import QueryRecord, QueryRecords
@@ -22,7 +22,7 @@ from functions.answer.deadline import Deadline
 from functions.lifecycle.circuit_breakers import Part
 from functions.lifecycle.failures import record_failures
 from functions.lifecycle.not_served import NothingCanAnswer, NotServed
-from functions.lifecycle.offline import LocalState
+from functions.lifecycle.offline import LocalState, Queue
 from functions.runtime.logs import logger
 from functions.runtime.trace import Trace, current_trace, traced
 
@@ -99,7 +99,7 @@ async def retry_deferred(answers: Answers, queue_state: QueueState, seconds: flo
 
 
 async def _store_messages(
-    outbox: Outbox, records: QueryRecords, deferred: DeferredRecords, deadline: Deadline
+    outbox: Queue, records: QueryRecords, deferred: DeferredRecords, deadline: Deadline
 ) -> int:
     stored = 0
     while deadline.left() > CALL_SECONDS and (messages := await outbox.receive()):

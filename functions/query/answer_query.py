@@ -89,7 +89,7 @@ class BookAnswers(AnswerService[QueryRequest, QueryResponse]):
 
     async def sections(self, question: str) -> list[SectionLink]:
         """The sections that match a question best, found without a model. Raises NotServed."""
-        deadline = Deadline.after(self.settings.search_seconds + self.settings.embedding_seconds)
+        deadline = Deadline.after(self.settings.request_seconds)
         lookup = self._lookup(PartCalls(self.local_state.breakers))
         vector = await lookup.embed(question, deadline) if self.index_model.fits else None
         asked = QueryRequest(question=question, session_id="-")

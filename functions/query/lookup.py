@@ -33,7 +33,7 @@ from functions.query.retrieval.retrieve import (
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 
-LOCATE_SECONDS = 3.0
+LOCATE_SECONDS = 2.5
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from functions.answer.context import PROSE_KINDS
 from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import BookCalibration
 from functions.answer.languages import language_of
-from functions.answer.reader import read_context
+from functions.answer.reader import ReaderFailed, read_context
 from functions.answer.text.words import LazyPattern, term_set
 from functions.answer.write.quote_writer import QuoteWriter
 from functions.book.chunks.chunk import StoredChunk
 from functions.book.outline import Outline, OutlinePage, bare_name, outline_of
-from functions.lifecycle.circuit_breakers import PartCalls
-from functions.lifecycle.not_served import NotServed
+from functions.lifecycle.circuit_breakers import GuardedReader, PartCalls
+from functions.lifecycle.not_served import NothingCanAnswer, NotServed
 from functions.query.answer_query import BookAnswers
 from functions.query.intents.classify import read_intent
 from functions.query.lookup import Lookup
@@ -35,10 +35,12 @@ MOST_TRIED = 8
 KEPT_SECONDS = 600
 MOST_KEPT = 500
 """Pages whose questions are kept; the oldest go first."""
-OUTLINE_SECONDS = 4.0
+OUTLINE_SECONDS = 2.5
+"""Of each look into the database."""
 LONGEST = 100
 """Characters of a heading that is a question."""
 ABOUT_PAGE = "What is this page about?"
+UNAVAILABLE = (DatabaseUnavailable, DatabaseRejected, NothingCanAnswer, ReaderFailed)
 
 _GLOSSARY = frozenset(("glossary", "glossar", "glossaire", "terms", "terminology"))
 _DEFINED = LazyPattern(
@@ -129,7 +131,7 @@ class Suggestions:
             return kept[1]
         try:
             questions = await self._make(page)
-        except (DatabaseUnavailable, DatabaseRejected) as unavailable:
+        except UNAVAILABLE as unavailable:
             raise NotServed("unavailable", 30) from unavailable
         self._kept.pop(key, None)
         self._kept[key] = (time.monotonic() + KEPT_SECONDS, questions)
@@ -138,7 +140,8 @@ class Suggestions:
         return questions
 
     async def _make(self, asked: PageBody) -> tuple[str, ...]:
-        records = self.answers.overviews.records
+        answers, records = self.answers, self.answers.overviews.records
+        deadline = Deadline.after(answers.settings.request_seconds)
         outline = outline_of(
             await records.outline(seconds=OUTLINE_SECONDS),
             asked.version or None,
@@ -155,44 +158,53 @@ class Suggestions:
         )
         stored = await records.calibration(seconds=OUTLINE_SECONDS)
         links = {each.link for each in (page, *glossaries)}
+        calls = PartCalls(answers.local_state.breakers)
+        lookup = Lookup(
+            answers.settings, answers.records, answers.embeddings, answers.search, calls
+        )
         found: list[str] = []
         for question in islice(candidates, MOST_TRIED):
-            if len(found) < MOST and await self._is_answered(question, asked, links, stored):
+            if len(found) == MOST or not deadline.left():
+                break
+            if await self._is_answered(
+                QueryRequest(question=question, session_id="-", page=asked),
+                links, stored, lookup, deadline,
+            ):  # fmt: skip
                 found.append(question)
-        if len(found) < MOST and await self._is_summed_up(asked, chunks.values()):
+        if len(found) < MOST and await self._is_summed_up(asked, chunks.values(), deadline):
             found.append(ABOUT_PAGE)
         return tuple(found)
 
-    async def _is_summed_up(self, page: PageBody, chunks: Iterable[StoredChunk]) -> bool:
+    async def _is_summed_up(
+        self, page: PageBody, chunks: Iterable[StoredChunk], deadline: Deadline
+    ) -> bool:
         """Whether an English page has sentences that say what it is about."""
         overview = read_overview(ABOUT_PAGE)
         if overview is None or language_of(" ".join(chunk.text for chunk in chunks)) != "en":
             return False
-        deadline = Deadline.after(OUTLINE_SECONDS)
         asked = QueryRequest(question=ABOUT_PAGE, session_id="-", page=page)
         told = await self.answers.overviews.gather(overview, asked, "", deadline)
         return told is not None and bool(told.writer.claims)
 
     async def _is_answered(
         self,
-        question: str,
-        page: PageBody,
+        asked: QueryRequest,
         links: set[str],
         stored: Mapping[str, float] | None,
+        lookup: Lookup,
+        deadline: Deadline,
     ) -> bool:
         """Whether the quotes that answer it are from one of these pages, and answer all of it."""
+        question = asked.question
         intent = read_intent(question)
         if not intent.is_searched or intent.topic:
             return False
         answers, settings = self.answers, self.answers.settings
-        deadline = Deadline.after(settings.request_seconds)
-        calls = PartCalls(answers.local_state.breakers)
-        lookup = Lookup(settings, answers.records, answers.embeddings, answers.search, calls)
         vector = await lookup.embed(question, deadline) if answers.index_model.fits else None
-        asked = QueryRequest(question=question, session_id="-", page=page)
         context = (await lookup.retrieve(asked, vector, deadline)).context
         if answers.reader is not None:
-            context = await read_context(question, context, answers.reader, deadline)
+            reader = GuardedReader(answers.reader, lookup.calls)
+            context = await read_context(question, context, reader, deadline)
         calibration = (
             BookCalibration.from_json(stored)
             if stored

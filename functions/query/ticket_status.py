@@ -18,7 +18,7 @@ from functions.web.errors import ApiError
 from functions.web.responses import QueryResponse
 from functions.web.sentences import QUEUED
 
-TICKET_SECONDS = 3.0
+TICKET_SECONDS = 2.5
 RETRY_AFTER_S = {"queued": 5, "deferred": 30}
 """While the database is unavailable. A place in the queue is lost unless it is polled."""
 

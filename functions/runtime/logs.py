@@ -49,10 +49,10 @@ DETAIL_FIELDS = ("source_path", "message_id", "part", "code", "reason")
 @cache
 def logger() -> Logger:
     """Writes one JSON line per event to standard output, from the configured level up."""
-    made = Logger(
-        service=SERVICE, level=settings().log_level, utc=True, json_serializer=_write_line
-    )
+    made = Logger(service=SERVICE, utc=True, json_serializer=_write_line)
     made.addFilter(_note_failures)
+    # Powertools would take the level of Lambda's filter, which stays at INFO for the metrics.
+    logging.getLogger(SERVICE).setLevel(settings().log_level)
     return made
 
 

@@ -1,6 +1,8 @@
 """CloudWatch metrics, written as EMF (embedded metric format) lines to standard output.
 
-Model calls use OpenTelemetry's names (`gen_ai.*`). No name or dimension holds reader input.
+The namespace names the stage. Model calls use OpenTelemetry's names (`gen_ai.*`). No name or
+dimension holds reader input. The lines do not depend on the log level, and the template keeps
+Lambda's own filter at INFO, as which it counts a line without a level.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 from functions.runtime.settings import settings
 from functions.runtime.trace import current_trace
 
-NAMESPACE = "Quoth"
+NAMESPACE = "Quoth/{stage}"
 LOCAL = "local"
 
 REQUEST_MS = "request.duration"
@@ -90,7 +92,7 @@ def _emit(values: Mapping[str, tuple[MetricUnit, float]], dimensions: Mapping[st
     if not _writer().handlers:
         return
     trace = current_trace()
-    metrics = EphemeralMetrics(namespace=NAMESPACE)
+    metrics = EphemeralMetrics(namespace=NAMESPACE.format(stage=settings().stage))
     metrics.add_dimension(FUNCTION, trace.function if trace else "none")
     for name, text in dimensions.items():
         metrics.add_dimension(name, text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -66,9 +67,9 @@ class Settings(BaseModel):
     outbox_url: str = ""
     outbox_endpoint: str = ""
 
-    request_seconds: float = Field(default=25.0, gt=0)
-    search_seconds: float = Field(default=4.0, gt=0)
-    embedding_seconds: float = Field(default=5.0, gt=0)
+    request_seconds: float = Field(default=6.0, gt=0)
+    search_seconds: float = Field(default=2.5, gt=0)
+    embedding_seconds: float = Field(default=2.5, gt=0)
     top_chunks: int = Field(default=5, ge=1, le=50)
     max_quotes: int = Field(default=3, ge=1, le=10)
     update_notice_days: float = Field(default=7.0, ge=0)
@@ -165,11 +166,20 @@ def is_agents_writer() -> bool:
     return os.environ.get(f"{PREFIX}WRITER") == "agents"
 
 
-def aws_session_token() -> str:
-    """The function's AWS session token. Read on each call: it changes on a snapshot restore."""
-    return os.environ.get("AWS_SESSION_TOKEN", "")
+@dataclass(frozen=True, slots=True)
+class AwsAccess:
+    """Where AWS is and who asks. `endpoint` and `ca_bundle` are set for an emulator only."""
+
+    region: str
+    key: str
+    secret: str
+    token: str
+    endpoint: str
+    ca_bundle: str
 
 
-def secrets_extension_port() -> int:
-    """The port of AWS's Parameters and Secrets extension. AWS defines the variable."""
-    return int(os.environ.get("PARAMETERS_SECRETS_EXTENSION_HTTP_PORT") or 2773)
+def aws_access() -> AwsAccess:
+    """From AWS's own variables, which the runtime sets. Read on each call: the credentials change
+    on a snapshot restore."""
+    names = ("REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN", "ENDPOINT_URL")
+    return AwsAccess(*(os.environ.get(f"AWS_{name}", "") for name in (*names, "CA_BUNDLE")))

@@ -12,7 +12,7 @@ from functions.answer.refusals import REFUSALS, RefusalReason
 from functions.runtime.logs import logger
 from functions.selected.requests import SelectedRequest
 
-VERIFY_SECONDS = 3.0
+VERIFY_SECONDS = 2.5
 NO_SIGNALS = Signals(0.0, 0.0, 0.0, 0.0)
 
 

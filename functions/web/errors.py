@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from functions.adapters.aws.secrets import SecretUnavailable
 from functions.answer.refusals import UNAVAILABLE
 from functions.lifecycle.not_served import NotServed, Reason
 from functions.runtime.logs import logger
@@ -27,6 +28,9 @@ from functions.web.sentences import (
     TOO_MANY,
     UNKNOWN_PASSAGE,
 )
+
+SECRET_RETRY_SECONDS = 5
+"""The next request reads a secret again that could not be read."""
 
 
 class ErrorBody(BaseModel):
@@ -96,6 +100,12 @@ def install_errors(app: FastAPI) -> None:
     async def _not_served(request: Request, error: NotServed) -> JSONResponse:
         known = api_error(error)
         known.__cause__ = error.__cause__
+        return await _known(request, known)
+
+    @app.exception_handler(SecretUnavailable)
+    async def _no_secret(request: Request, error: SecretUnavailable) -> JSONResponse:
+        known = api_error(NotServed("unavailable", SECRET_RETRY_SECONDS))
+        known.__cause__ = error
         return await _known(request, known)
 
     @app.exception_handler(RequestValidationError)

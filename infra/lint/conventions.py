@@ -75,10 +75,25 @@ class Concurrency(Convention):
 
 class Alarms(Convention):
     id = "E9103"
-    shortdesc = "A function's errors, throttles and duration, and a dead letter, have alarms"
-    description = "Looked for here and in the nested templates that get the name."
+    shortdesc = "Alarms on its alias guard a function with a canary, and a dead letter has an alarm"
+    description = "A dead letter's may be in a nested template that gets the name."
 
     def find(self, cfn: Any) -> Iterator[Found]:
+        alarms = dict(resources(cfn, ALARM))
+        for name, function in resources(cfn, FUNCTION):
+            guards = function.get("DeploymentPreference", {}).get("Alarms")
+            if guards is None:
+                continue
+            guarded = {
+                alarms[each["Ref"]].get("MetricName")
+                for each in guards
+                if _of_alias(alarms.get(each["Ref"], {})) == name
+            }
+            if missing := [metric for metric in WATCHED if metric not in guarded]:
+                yield ["Resources", name], f"{name}: no alarm on {', '.join(missing)} guards it"
+            for each in guards:
+                if _of_alias(alarms.get(each["Ref"], {})) != name:
+                    yield ["Resources", name], f"{name}: {each['Ref']} is not of its alias"
         watched = set(_watched(cfn.template, {}))
         # `sam validate` hands over a template without its name, from the project's folder.
         beside = Path(cfn.filename or "template.yaml").parent
@@ -93,17 +108,21 @@ class Alarms(Convention):
                 yield ["Resources", name], f"{name}: {url} cannot be read"
                 continue
             watched.update(_watched(template, stack.get("Parameters", {})))
-        for name, _ in resources(cfn, FUNCTION):
-            missing = [metric for metric in WATCHED if (name, metric) not in watched]
-            if missing:
-                yield ["Resources", name], f"{name} has no alarm on {', '.join(missing)}"
         for name, _ in resources(cfn, QUEUE):
             if "DeadLetters" in name and (name, WAITING) not in watched:
                 yield ["Resources", name], f"{name} has no alarm on {WAITING}"
 
 
+def _of_alias(alarm: dict[str, Any]) -> str:
+    """The function whose alias `live` an alarm watches, and nothing else; "" for another alarm."""
+    said = {each["Name"]: each["Value"] for each in alarm.get("Dimensions", [])}
+    name = str(said.get("FunctionName", {}).get("Ref", ""))
+    alias = {"FunctionName": {"Ref": name}, "Resource": {"Fn::Sub": f"${{{name}}}:live"}}
+    return name if said == alias else ""
+
+
 def _watched(template: Any, given: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """(function or queue, metric) of each alarm; `given` has a nested template's parameters."""
+    """(queue, metric) of each alarm; `given` has a nested template's parameters."""
     for resource in template.get("Resources", {}).values():
         properties = resource.get("Properties") or {}
         dimensions = properties.get("Dimensions", [])
@@ -229,8 +248,11 @@ class ToldAlarms(Convention):
 
 class Throttles(Convention):
     id = "E9109"
-    shortdesc = "A route has a throttle of its own"
-    description = "How much of a flood each part may get is said where one looks for it."
+    shortdesc = "A route has a throttle of its own, unless a condition adds it"
+    description = (
+        "How much of a flood each part may get is said where one looks for it. A stage that names a"
+        " route which a condition took away cannot be deployed: such routes have the default."
+    )
 
     def find(self, cfn: Any) -> Iterator[Found]:
         for name, gateway in resources(cfn, GATEWAY):
@@ -240,14 +262,16 @@ class Throttles(Convention):
                 yield ["Resources", name], f"{name}: {route} has no throttle (RouteSettings)"
             for route in sorted(set(limited) - routes):
                 at = ["Resources", name, "Properties", "RouteSettings", route]
-                yield at, f"{name}: there is no route {route}"
+                yield at, f"{name}: there is no route {route} in any case"
+            if "DefaultRouteSettings" not in gateway:
+                yield ["Resources", name], f"{name} has no DefaultRouteSettings"
 
 
 def _documented(gateway: dict[str, Any]) -> Iterator[str]:
-    """The routes of a gateway's own document."""
+    """The routes that a gateway's own document has in any case."""
     for path, item in gateway.get("DefinitionBody", {}).get("paths", {}).items():
-        for method in item["Fn::If"][1] if "Fn::If" in item else item:
-            yield f"{method.upper()} {path}"
+        if "Fn::If" not in item:
+            yield from (f"{method.upper()} {path}" for method in item)
 
 
 def _asked_for(cfn: Any, gateway: str) -> Iterator[str]:

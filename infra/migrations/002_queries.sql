@@ -22,6 +22,9 @@ CREATE TABLE queries (
     cached boolean NOT NULL DEFAULT false
 );
 COMMENT ON COLUMN queries.asked_at IS 'the moment the rate limit counted';
+COMMENT ON COLUMN queries.retrieved_chunk_ids IS 'the most relevant first';
+COMMENT ON COLUMN queries.similarity_scores IS
+    'cosines of the question and each chunk, or each sentence of a selection; null where unknown';
 CREATE INDEX queries_of_session ON queries (session_id, asked_at DESC);
 CREATE INDEX queries_by_time ON queries (asked_at);
 
@@ -91,6 +94,8 @@ CREATE TABLE answer_cache (
     cache_key text NOT NULL,
     content_version text NOT NULL,
     body jsonb NOT NULL,
+    search jsonb NOT NULL DEFAULT '{}',
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (mode, cache_key)
 );
+COMMENT ON COLUMN answer_cache.search IS 'columns of queries: the chunks the answer was found in';

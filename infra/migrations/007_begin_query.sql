@@ -137,10 +137,10 @@ AS $$
 DECLARE
     state index_state;
     facts jsonb;
-    kept jsonb;
+    kept answer_cache;
 BEGIN
     SELECT * INTO state FROM index_state;
-    SELECT body INTO kept FROM answer_cache
+    SELECT * INTO kept FROM answer_cache
     WHERE mode = wanted_mode AND cache_key = request ->> 'cache_key'
         AND content_version = state.content_version::text
         AND NOT coalesce((request ->> 'fresh')::boolean, false);
@@ -148,8 +148,9 @@ BEGIN
         'content_version', state.content_version::text,
         'budget', budget_step(settings),
         'parts', open_parts(
-            coalesce(request -> 'calls', '[]') - CASE WHEN kept IS NULL THEN '' ELSE 'model' END, settings),
-        'cached', kept);
+            coalesce(request -> 'calls', '[]') - CASE WHEN kept.body IS NULL THEN '' ELSE 'model' END, settings),
+        'cached', kept.body,
+        'cached_search', kept.search);
     IF session_user <> 'quoth_selected' THEN
         facts := facts || jsonb_build_object(
                 'calibration', state.calibration,

@@ -89,11 +89,13 @@ BEGIN
 
     IF (given ->> 'cacheable')::boolean AND given ->> 'cache_key' <> '' AND stored.body IS NOT NULL
         AND given ->> 'content_version' = (SELECT content_version::text FROM index_state) THEN
-        INSERT INTO answer_cache (mode, cache_key, content_version, body)
-        VALUES (record ->> 'mode', given ->> 'cache_key', given ->> 'content_version', stored.body)
+        INSERT INTO answer_cache (mode, cache_key, content_version, body, search)
+        VALUES (record ->> 'mode', given ->> 'cache_key', given ->> 'content_version', stored.body,
+            (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(given)
+            WHERE key IN ('retrieved_chunk_ids', 'chunk_hashes', 'similarity_scores')))
         ON CONFLICT (mode, cache_key) DO UPDATE SET
             content_version = excluded.content_version, body = excluded.body,
-            created_at = clock_timestamp();
+            search = excluded.search, created_at = clock_timestamp();
     END IF;
 
     PERFORM report_parts(coalesce(given -> 'parts', '{}'));

@@ -11,9 +11,13 @@ if [ ! -f "$build/template.yaml" ]; then
 fi
 make --silent .venv/local >&2
 sam=$(.venv/bin/python -c 'from tools.build.artifacts import SAM; print(SAM)')
+given=$(.venv/bin/python -m tools.build.release "$stage" "$build" "$(realpath "$config")")
+parameters=()
+while IFS= read -r each; do parameters+=("$each"); done <<<"$given"
 .venv/bin/uv tool run --quiet --from "$sam" sam deploy \
   --config-env "$stage" \
   --config-file "$(realpath "$config")" \
   --template-file "$build/template.yaml" \
+  --parameter-overrides "${parameters[@]}" \
   --no-confirm-changeset \
   --no-fail-on-empty-changeset

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,9 +10,9 @@ from pathlib import Path
 import click
 
 from functions.runtime.networks import read_networks
+from quoth.commands.cost import set_ceilings
 from quoth.doctor.aws_checks import (
     AwsUnreachable,
-    check_concurrency,
     check_origins,
     read_account,
     read_secrets,
@@ -25,7 +26,7 @@ from quoth.doctor.deployment import (
     NotConfigured,
     read_deployment,
 )
-from quoth.doctor.examine import index_access, model_access
+from quoth.doctor.examine import concurrency, index_access, model_access
 from quoth.doctor.findings import Finding, failed
 from quoth.doctor.postgres_checks import check_database
 from quoth.doctor.service_checks import check_index, check_models
@@ -35,12 +36,12 @@ from quoth.setup.write import (
     prepare_database,
     random_values,
     store_secrets,
+    stored_ceiling,
     write_parameters,
 )
 
 PARAMETERS = {
     "allowed_origins": "AllowedOrigins",
-    "secrets_extension": "SecretsExtension",
     "alert_email": "AlertEmail",
     "networks": "Networks",
     "jwt_issuer": "JwtIssuer",
@@ -76,7 +77,7 @@ class Walk:
         site = self._settle(SITE, self._check_site)
         index = self._settle(INDEX, self._check_index)
         addresses: dict[str, str] = {}
-        self._settle(DATABASE, lambda answers: self._check_database(answers, addresses))
+        database = self._settle(DATABASE, lambda answers: self._check_database(answers, addresses))
         models = self._settle(MODELS, self._check_models)
         answers = site | index | models
         values = {SECRETS[n]: value for n, value in answers.items() if n in SECRETS and value}
@@ -85,6 +86,8 @@ class Walk:
         own = [name for name in self.deployment.secrets if name not in given]
         values |= random_values(own, self.stored)
         written = store_secrets(self.deployment, values, self.stored)
+        if owner := database["database_owner_url"]:
+            set_ceilings(owner, {"monthly": float(database["monthly_ceiling"])})
         parameters = {PARAMETERS[n]: v for n, v in answers.items() if n in PARAMETERS and v}
         if answers["jwt_client_secret"]:
             parameters["JwtClient"] = CONFIDENTIAL
@@ -124,13 +127,6 @@ class Walk:
             read_networks(answers["networks"])
         except ValueError as error:
             yield failed("networks", str(error), "write 203.0.113.0/24=300,2001:db8:7::/48=600")
-        arm = "-Arm64:" in answers["secrets_extension"]
-        if arm != (self.deployment["Architecture"] == "arm64"):
-            yield failed(
-                "secrets.extension",
-                f"the layer is not for {self.deployment['Architecture']}",
-                "AWS lists one ARN per region and architecture; -Arm64 is for arm64",
-            )
 
     def _check_index(self, answers: Answers) -> Iterable[Finding]:
         keys = {SECRETS[n]: answers[n] for n in ("qdrant_query_key", "qdrant_ingest_key")}
@@ -142,6 +138,9 @@ class Walk:
             for room in ROOMS
             if f"{room}/database-url" in self.stored
         }
+        if not re.fullmatch(r"\d+(\.\d+)?", answers["monthly_ceiling"]):
+            yield failed("postgres.budget", "no number of dollars", "give one, as in 30")
+            return
         owner = answers["database_owner_url"]
         if not owner and len(known) < len(ROOMS):
             yield failed("postgres.owner", "no address is stored yet", "give the owner's address")
@@ -155,7 +154,8 @@ class Walk:
         except DatabaseNotReady as error:
             yield failed("postgres.owner", str(error), "correct the address, or the database")
             return
-        yield from check_database(found)
+        # The ceiling is stored last, with everything else.
+        yield from (each for each in check_database(found) if each.check != "postgres.budget")
 
     def _check_models(self, answers: Answers) -> Iterable[Finding]:
         return check_models(model_access(self.deployment, answers["openai_api_key"]))
@@ -168,13 +168,15 @@ class Walk:
 def begin(deployment: Deployment, given: Mapping[str, str], interactive: bool, say: Say) -> Walk:
     """Check the account, then prepare the questions. Raises AwsUnreachable."""
     say(read_account(deployment).lines)
-    say(check_concurrency(deployment).lines)
+    for finding in concurrency(deployment):
+        say(finding.lines)
     stored, _ = read_secrets(deployment)
     known = {name: stored[secret] for name, secret in SECRETS.items() if secret in stored}
     for name, parameter in PARAMETERS.items():
         value = deployment.parameters.get(parameter, "")
         if value and value != "http://localhost:3000":
             known[name] = value
+    known["monthly_ceiling"] = stored_ceiling(stored.get("analytics/database-url", ""))
     return Walk(deployment, Asking(given, known, interactive), stored, say)
 
 

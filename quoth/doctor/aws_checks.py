@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from quoth.doctor.deployment import ROOMS, Deployment
+from quoth.doctor.deployment import Deployment
 from quoth.doctor.findings import Finding, failed, passed, warned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 import httpx2
-
-LEFT_FOR_OTHERS = 100
-"""AWS keeps so many for functions without a reservation."""
-
-AT_ONCE = 200
-"""Readers who are answered at once."""
 
 SECONDS = 10
 
@@ -46,21 +40,6 @@ def read_account(deployment: Deployment) -> Finding:
     except (BotoCoreError, ClientError) as error:
         raise AwsUnreachable(str(error)) from error
     return passed("aws.account", f"{answer['Account']} as {answer['Arn'].rsplit('/')[-1]}")
-
-
-def check_concurrency(deployment: Deployment) -> Finding:
-    limits = client("lambda", deployment.region).get_account_settings()["AccountLimit"]
-    allowed = int(limits["ConcurrentExecutions"])
-    asked = [int(deployment[f"{room.capitalize()}Concurrency"]) for room in ROOMS]
-    reserved = sum(each for each in asked if each > 0)
-    needed = max(reserved, AT_ONCE) + LEFT_FOR_OTHERS
-    if allowed >= needed:
-        return passed("aws.concurrency", f"{allowed} at once, {needed} are needed")
-    remedy = "ask for more in Service Quotas (Lambda, concurrent executions, L-B99A9384)"
-    said = f"the account runs {allowed} at once, {needed} are needed"
-    if allowed < reserved + LEFT_FOR_OTHERS:
-        return failed("aws.concurrency", said, f"{remedy}, or reserve less")
-    return warned("aws.concurrency", said, f"{remedy}; until then fewer readers are answered")
 
 
 def read_secrets(deployment: Deployment) -> tuple[dict[str, str], list[Finding]]:

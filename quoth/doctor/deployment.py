@@ -34,13 +34,15 @@ class NotConfigured(Exception):
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """One stage. `parameters` are the stack's; `stack` is its name; `secrets` are the names of
-    SecureStrings under its ParameterPrefix."""
+    SecureStrings under its ParameterPrefix; `rates` are the gateway's requests a second by route,
+    as in "POST /query", of routes that exist in any case."""
 
     stage: str
     stack: str
     region: str | None
     parameters: Mapping[str, str]
     secrets: tuple[str, ...]
+    rates: Mapping[str, float]
 
     def __getitem__(self, name: str) -> str:
         """A parameter of the stack. NotConfigured when it has neither value nor default."""
@@ -68,11 +70,12 @@ def read_deployment(project: Path, stage: str) -> Deployment:
     stack = section.get("global", {}).get("parameters", {}).get("stack_name", f"quoth-{stage}")
     given = split_overrides(deploy.get("parameter_overrides", []))
     text = (project / TEMPLATE).read_text("utf-8")
-    parameters = _defaults(text) | given
+    template: dict[str, Any] = yaml.load(text, _TagsIgnored)  # noqa: S506  # a SafeLoader
+    parameters = _defaults(template) | given
     secrets = named_secrets(text)
     if parameters["JwtClient"] == CONFIDENTIAL:
         secrets += (CLIENT_SECRET,)
-    return Deployment(stage, stack, deploy.get("region"), parameters, secrets)
+    return Deployment(stage, stack, deploy.get("region"), parameters, secrets, _rates(template))
 
 
 def named_secrets(template: str) -> tuple[str, ...]:
@@ -81,10 +84,15 @@ def named_secrets(template: str) -> tuple[str, ...]:
     return tuple(name for name in names if not name.endswith(OF_THE_STACK))
 
 
-def _defaults(text: str) -> dict[str, str]:
+def _defaults(template: Mapping[str, Any]) -> dict[str, str]:
     """The defaults of the template's parameters, as text."""
-    declared: dict[str, Any] = yaml.load(text, _TagsIgnored)["Parameters"]  # noqa: S506  # a SafeLoader
+    declared: dict[str, Any] = template["Parameters"]
     return {name: str(p["Default"]) for name, p in declared.items() if "Default" in p}
+
+
+def _rates(template: Mapping[str, Any]) -> dict[str, float]:
+    routes: dict[str, Any] = template["Resources"]["Api"]["Properties"]["RouteSettings"]
+    return {name: float(each["ThrottlingRateLimit"]) for name, each in routes.items() if each}
 
 
 def split_overrides(overrides: str | list[str]) -> dict[str, str]:

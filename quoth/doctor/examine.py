@@ -13,13 +13,14 @@ from functions.runtime.plural import plural
 from quoth.doctor.aws_checks import (
     AwsUnreachable,
     check_api,
-    check_concurrency,
     check_lost,
     check_origins,
+    client,
     read_account,
     read_outputs,
     read_secrets,
 )
+from quoth.doctor.concurrency import check_concurrency
 from quoth.doctor.deployment import ROOMS, Deployment
 from quoth.doctor.findings import Finding, failed, passed
 from quoth.doctor.postgres_checks import check_database
@@ -38,9 +39,7 @@ def examine(deployment: Deployment) -> Iterator[Finding]:
             "log in, or set AWS_PROFILE and a region",
         )
         return
-    with _refusals() as refused:
-        yield check_concurrency(deployment)
-    yield from refused
+    yield from concurrency(deployment)
     secrets: Mapping[str, str] = {}
     with _refusals() as refused:
         secrets, findings = read_secrets(deployment)
@@ -54,6 +53,15 @@ def examine(deployment: Deployment) -> Iterator[Finding]:
             yield from check_api(deployment, outputs["ApiUrl"])
             yield from check_lost(deployment, outputs)
     yield from refused
+
+
+def concurrency(deployment: Deployment) -> list[Finding]:
+    """The account's limit and the share of lookups, asked of AWS."""
+    made = (client(service, deployment.region) for service in ("lambda", "cloudformation"))
+    found: list[Finding] = []
+    with _refusals() as refused:
+        found += check_concurrency(deployment, *made)
+    return [*found, *refused]
 
 
 def check_outside(deployment: Deployment, secrets: Mapping[str, str]) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from functions.answer.check.check_claims import check_claims
 from functions.answer.context import Context, Sentence, Source
 from functions.answer.deadline import Deadline
 from functions.answer.write.writer import Draft
-from functions.lifecycle.choose_writer import ChosenWriter, Writers
+from functions.lifecycle.choose_writer import FIRST_TRY, ChosenWriter, Writers
 from functions.runtime.plural import plural
 from functions.runtime.settings import Settings
 from quoth.doctor.findings import Finding, failed, passed, warned
@@ -129,10 +129,10 @@ def _refusal(draft: Draft) -> Finding:
 
 def _speed(seconds: Sequence[float], allowed: float) -> Finding:
     said = f"an answer takes {min(seconds):.1f} to {max(seconds):.1f} s"
-    if max(seconds) > allowed / 2:
+    if max(seconds) > allowed * FIRST_TRY:
         remedy = (
-            f"readers wait {allowed:.0f} s at most (QUOTH_REQUEST_SECONDS, up to 40), half of it"
-            " for the first try; set more, or choose a smaller model"
+            f"readers wait {allowed:.0f} s at most (QUOTH_REQUEST_SECONDS, up to 40), two"
+            " thirds of it for the first try; set more, or choose a smaller model"
         )
         return warned("model.speed", said, remedy)
     return passed("model.speed", said)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import ssl
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from quoth.events.resources import (
     sqs_client,
     wire,
 )
-from quoth.local_server import free_port, if_we_die, stop_process
+from quoth.local_server import free_port, stop_process, with_parent
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -59,26 +59,44 @@ class Emulator:
 
 @contextmanager
 def running_emulator(
-    log: Path | None = None, port: int = 0, bucket: str = BUCKET, services: str = SERVICES
+    log: Path | None = None,
+    port: int = 0,
+    bucket: str = BUCKET,
+    services: str = SERVICES,
+    folder: Path | None = None,
 ) -> Iterator[Emulator]:
     """An emulator on 127.0.0.1 while the block runs; port 0 takes a free one.
 
-    What it says goes to `log`. It listens on no other port, so that several can run at once.
-    Raises EmulatorFailed.
+    What it says goes to `log`, its files to `folder`, which is emptied. It listens on no other
+    port, so that several can run at once. Raises EmulatorFailed.
     """
-    with tempfile.TemporaryDirectory(prefix="quoth-events-") as folder:
-        target = log or Path(folder) / "log"
+    with _empty(folder) as own:
         process, chosen = start_ministack(
-            target, lambda port: _environment(port, Path(folder), services), port=port
+            log or own / "log",
+            lambda port: _environment(port, own, services),
+            port=port,
+            command=with_parent("ministack"),
         )
         url = f"http://127.0.0.1:{chosen}"
-        with if_we_die("kill", str(process.pid)):
-            try:
-                wired = wire(url, bucket)
-                queues = wired.queue_url, wired.dead_letter_url, wired.outbox_urls
-                yield Emulator(url, bucket, *queues)
-            finally:
-                stop_process(process)
+        try:
+            wired = wire(url, bucket)
+            queues = wired.queue_url, wired.dead_letter_url, wired.outbox_urls
+            yield Emulator(url, bucket, *queues)
+        finally:
+            stop_process(process)
+
+
+@contextmanager
+def _empty(folder: Path | None) -> Iterator[Path]:
+    """An empty folder: this one, of which a killed process may have left something, or a new one
+    that is removed after the block."""
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="quoth-events-") as made:
+        yield Path(made)
 
 
 def start_ministack(
@@ -86,23 +104,23 @@ def start_ministack(
     environment: Callable[[int], Mapping[str, str]],
     *,
     port: int = 0,
-    python: Path | str = sys.executable,
+    command: Sequence[str | Path],
     folder: Path | None = None,
     certificate: Path | None = None,
 ) -> tuple[subprocess.Popen[bytes], int]:
     """The emulator's process and port, when it answers; port 0 takes a free one.
 
-    `environment` is its own, by port; it runs in `folder`, and speaks TLS where a `certificate` to
-    trust is given. Raises EmulatorFailed.
+    `command` starts it; `environment` is its own, by port; it runs in `folder`, and speaks TLS
+    where a `certificate` to trust is given. Raises EmulatorFailed.
     """
     # Another program may take a free port before the emulator.
     for _ in range(1 if port else _ATTEMPTS):
         chosen = port or free_port()
         with log.open("ab") as said:
             process = subprocess.Popen(
-                [python, "-m", "ministack"],
+                command,
                 cwd=folder,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=said,
                 stderr=subprocess.STDOUT,
                 env=environment(chosen),

@@ -17,17 +17,17 @@ class NotGiven(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One value. `secret` is never shown; `optional` may stay empty."""
+    """One value. `secret` is never shown; `optional` may stay empty; `default` is offered."""
 
     name: str
     text: str
     secret: bool = False
     optional: bool = False
+    default: str = ""
 
 
 SITE = (
     Question("allowed_origins", "Sites that carry the widget (https://…, with commas between)"),
-    Question("secrets_extension", "ARN of AWS's Parameters and Secrets extension in your region"),
     Question(
         "networks",
         "Schools behind one address, as network=readers a minute (203.0.113.0/24=300,…)",
@@ -56,6 +56,11 @@ DATABASE = (
         optional=True,
     ),
     Question("database_pooled_host", "The pooler's host:port (not for Neon)", optional=True),
+    Question(
+        "monthly_ceiling",
+        "Most dollars a month for models; above it readers get quotes only",
+        default="30",
+    ),
 )
 MODELS = (Question("openai_api_key", "The OpenAI key of this stage's project", secret=True),)
 QUESTIONS = (*SITE, *INDEX, *DATABASE, *MODELS)
@@ -77,7 +82,9 @@ class Asking:
         missing = [
             each.name
             for each in QUESTIONS
-            if not each.optional and not self.given.get(each.name) and not self.known.get(each.name)
+            if not (each.optional or each.default)
+            and not self.given.get(each.name)
+            and not self.known.get(each.name)
         ]
         if missing and not self.interactive:
             raise NotGiven(f"missing: {', '.join(missing)}")
@@ -86,7 +93,7 @@ class Asking:
         """The answer. `again`: the given value is wrong, so it is asked at the terminal."""
         if not again and question.name in self.given:
             return self.given[question.name].strip()
-        known = self.known.get(question.name, "")
+        known = self.known.get(question.name) or question.default
         if not self.interactive:
             return known
         stored = " [stored; Enter keeps it]" if question.secret and known else ""

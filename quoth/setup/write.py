@@ -64,6 +64,20 @@ def prepare_database(owner: str, pooled_host: str, known: Mapping[str, str]) -> 
     return working
 
 
+def stored_ceiling(address: str) -> str:
+    """The monthly ceiling in dollars that a database has; "" without one, or without an answer."""
+    if not address:
+        return ""
+    try:
+        with psycopg.connect(
+            address, connect_timeout=SECONDS, prepare_threshold=None, autocommit=True
+        ) as connection:
+            row = connection.execute("SELECT monthly_ceiling_usd FROM limit_settings").fetchone()
+    except psycopg.Error:
+        return ""
+    return str(row[0]) if row and row[0] is not None else ""
+
+
 def pooled_of(host: str, port: int | None) -> str:
     """Neon's pooled host beside a direct one; "" where there is no such rule."""
     if not host.endswith(NEON):

@@ -43,13 +43,18 @@ class Function:
 
     @property
     def room(self) -> str:
-        """query, selected, analytics or ingest."""
-        return str(self.properties["Handler"]).split(".")[1]
+        """query, lookup, selected, analytics or ingest."""
+        return self.name.removesuffix("Function").lower()
+
+    @property
+    def package(self) -> str:
+        """The package of its code, as in functions.query."""
+        return str(self.properties["Handler"]).removesuffix(".handler.handler")
 
 
 @cache
-def template() -> Json:
-    return yaml.load((PROJECT / "template.yaml").read_text(), _Loader)
+def template(name: str = "template.yaml") -> Json:
+    return dict(yaml.load((PROJECT / name).read_text(), _Loader))  # a SafeLoader
 
 
 def resources(kind: str) -> dict[str, Json]:

@@ -32,17 +32,17 @@ BROKEN = [
     ),
     (
         "E9103",
-        MONITORING,
+        TEMPLATE,
         "MetricName: Throttles\n",
         "MetricName: Errors\n",
-        "SelectedFunction has no alarm on Throttles",
+        "SelectedFunction: no alarm on Throttles guards it",
     ),
     (
         "E9103",
         TEMPLATE,
-        "        IngestFunction: !Ref IngestFunction\n",
-        "        IngestFunction: !Ref QueryFunction\n",
-        "IngestFunction has no alarm on Errors, Throttles, Duration",
+        "Alarms: [!Ref SelectedErrorsAlarm,",
+        "Alarms: [!Ref QueryErrorsAlarm,",
+        "SelectedFunction: QueryErrorsAlarm is not of its alias",
     ),
     (
         "E9103",
@@ -95,10 +95,11 @@ BROKEN = [
     (
         "E9109",
         TEMPLATE,
-        '"DELETE /analytics/{proxy+}": !If',
-        '"PUT /analytics/{proxy+}": !If',
-        "DELETE /analytics/{proxy+} has no throttle",
+        '"GET /health": {',
+        '"GET /analytics": {',
+        "there is no route GET /analytics in any case",
     ),
+    ("E9109", TEMPLATE, "      DefaultRouteSettings:", "      Tags:", "no DefaultRouteSettings"),
 ]
 
 
@@ -139,7 +140,10 @@ def test_every_rule_is_broken_by_a_test() -> None:
 
 def test_cfn_lint_has_nothing_to_say_with_our_rules() -> None:
     asked = yaml.safe_load((PROJECT / ".cfnlintrc.yaml").read_text("utf-8"))
-    assert asked == {"templates": [TEMPLATE, MONITORING], "append_rules": ["infra/lint"]}
+    every = [TEMPLATE, MONITORING, "infra/github-role.yaml"]
+    assert asked == {"templates": every, "append_rules": ["infra/lint"]}
+    checked = yaml.safe_load((PROJECT / "infra" / "checkov.yaml").read_text("utf-8"))
+    assert checked["file"] == every
     done = subprocess.run(
         [Path(sys.executable).with_name("cfn-lint")],
         cwd=PROJECT,

@@ -26,22 +26,19 @@ NOT_PASSED = {
     "heading_ids": "The manifest of the built site has the ids.",
     "manifest_key": "The rule of the bucket's events names the file.",
     "reader_url": "The model's library is not among what is built.",
-    "top_chunks": "Measured together with the gate and the prompt.",
-    "max_quotes": "Measured together with the gate and the prompt.",
-    "update_notice_days": "A week is what the notice was specified with.",
 }
 """Settings that only a laptop and the tests change, and why."""
 
 ANOTHER_ROOMS = {
     ("selected", "session_seconds"): "Only query begins sessions; others look at their end.",
-    ("selected", "user_key_parameter"): "Only query begins sessions.",
-    ("analytics", "user_key_parameter"): "Only query begins sessions.",
+    ("selected", "user_key_parameter"): "Only lookup begins sessions.",
+    ("analytics", "user_key_parameter"): "Only lookup begins sessions.",
     ("selected", "rewrite_seconds"): "Only query rewrites follow-up questions.",
     ("analytics", "session_seconds"): "Only query begins sessions; others look at their end.",
 }
 """Settings of a shared module that this function never comes to, and why."""
 
-ROOMS = ["query", "selected", "analytics", "ingest"]
+ROOMS = ["query", "lookup", "selected", "analytics", "ingest"]
 
 
 def passed(room: str) -> set[str]:
@@ -53,7 +50,7 @@ def passed(room: str) -> set[str]:
 
 
 def read(room: str) -> set[str]:
-    return settings_read(f"functions.{room}.handler")
+    return settings_read(f"{functions()[room].package}.handler")
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -20,14 +20,12 @@ from tests.build.deployment import (
     template,
 )
 
-OF_THE_EXTENSION = {"SSM_PARAMETER_STORE_TTL"}
-"""Variables that AWS's layer reads, and we do not."""
-ROOMS = ["query", "selected", "analytics", "ingest"]
+ROOMS = ["query", "lookup", "selected", "analytics", "ingest"]
 SECRET_NAME = re.compile(r"KEY|SECRET|PASSWORD|TOKEN|CREDENTIAL|DATABASE_URL|DSN")
 SECRET_VALUE = re.compile(r"sk-|resolve:|postgres(ql)?://|://[^/\s]*@|AKIA|eyJ", re.I)
 
 
-def test_has_the_four_functions() -> None:
+def test_has_these_functions() -> None:
     assert sorted(functions()) == sorted(ROOMS)
 
 
@@ -57,7 +55,7 @@ def test_selected_knows_nothing_of_the_index() -> None:
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_variable_is_a_setting(room: str) -> None:
     known = {PREFIX + name.upper() for name in Settings.model_fields}
-    assert set(functions()[room].variables) - OF_THE_EXTENSION <= known
+    assert set(functions()[room].variables) <= known
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -65,7 +63,10 @@ def test_every_function_has_a_log_group_that_forgets(room: str) -> None:
     logging = functions()[room].properties["LoggingConfig"]
     group = resources("AWS::Logs::LogGroup")[logging["LogGroup"]["Ref"]]
     assert group["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+    package = functions()[room].package.removeprefix("functions.")
+    assert group["LogGroupName"] == {"Fn::Sub": f"/quoth/${{Stage}}/{package}"}
     assert group["LogGroupName"] == {"Fn::Sub": f"/quoth/${{Stage}}/{room}"}
+    assert logging["ApplicationLogLevel"] == "INFO", "above it Lambda drops metric lines"
 
 
 def test_all_functions_are_built_once_from_one_folder() -> None:
@@ -87,7 +88,8 @@ def test_the_handler_exists(room: str) -> None:
 
 @pytest.mark.parametrize("room", ["query", "selected", "analytics"])
 def test_the_routes_are_those_of_the_app(room: str) -> None:
-    app = importlib.import_module(f"functions.{room}.app").create(Settings)
+    package = f"functions.{room}"
+    app = importlib.import_module(f"{package}.app").create(Settings)
     served = {
         (method.upper(), re.sub(r"{\w+}", "{}", path))
         for path, methods in app.openapi()["paths"].items()
@@ -96,10 +98,29 @@ def test_the_routes_are_those_of_the_app(room: str) -> None:
     }
     routed = {
         (event["Properties"]["Method"], re.sub(r"{\w+}", "{}", event["Properties"]["Path"]))
-        for event in functions()[room].properties["Events"].values()
+        for function in functions().values()
+        if function.package == package
+        for event in function.properties["Events"].values()
         if event["Type"] == "HttpApi"
     }
     assert routed == served
+
+
+def test_questions_run_apart_from_what_readers_ask_beside_them() -> None:
+    query, lookup = functions()["query"], functions()["lookup"]
+    asked = {
+        each.room: {
+            event["Properties"]["Path"]
+            for event in each.properties["Events"].values()
+            if event["Type"] == "HttpApi"
+        }
+        for each in (query, lookup)
+    }
+    assert asked["query"] == {"/query"}
+    assert asked["lookup"] == {"/search", "/suggestions", "/tickets/{id}", "/session"}
+    assert lookup.package == query.package
+    assert lookup.variables == query.variables
+    assert lookup.properties["Role"] == query.properties["Role"]
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -112,17 +133,18 @@ def test_a_role_reads_the_parameters_of_its_own_variables_and_no_other(room: str
     readable = [
         resource["Fn::Sub"].partition(":parameter")[2]
         for statement in statements(room)
-        if "ssm:GetParameter" in as_list(statement["Action"])
+        if "ssm:GetParameters" in as_list(statement["Action"])
         for resource in as_list(statement["Resource"])
     ]
     assert sorted(readable) == sorted(named)
 
 
 def test_every_function_logs_in_to_the_database_by_a_parameter_of_its_own() -> None:
-    named = [
-        each.variables["QUOTH_DATABASE_URL_PARAMETER"]["Fn::Sub"] for each in functions().values()
-    ]
-    assert len(set(named)) == len(named)
+    named = {
+        each.package: each.variables["QUOTH_DATABASE_URL_PARAMETER"]["Fn::Sub"]
+        for each in functions().values()
+    }
+    assert len(set(named.values())) == len(named) == 4
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -6,6 +6,8 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -13,11 +15,16 @@ from functions.adapters.postgres.database import (
     Connection,
     Database,
     DatabaseBusy,
+    DatabaseHangs,
     DatabaseRejected,
     DatabaseUnavailable,
     database_breaker,
 )
+from tests.integration.wires import Wire
 from tests.postgres_fixtures import BookDatabase
+
+HANG_S = 5.0
+"""Longer than the database is waited for, shorter than psycopg would wait for its end."""
 
 Connect = Callable[..., Database]
 
@@ -142,6 +149,20 @@ async def test_says_rejected_and_stays_usable_when_the_statement_is_refused(
     await backend_of(database)
 
 
+async def test_says_in_a_sentence_that_the_disk_is_full(
+    fresh_database: BookDatabase, connect: Connect
+) -> None:
+    database = connect(fresh_database.dsn("quoth_ingest"))
+    full = (
+        "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'could not extend file',"
+        " HINT = 'Check free disk space.'; END $$"
+    )
+    with pytest.raises(DatabaseUnavailable) as told:
+        await database.call(full, (), seconds=5)
+    assert str(told.value) == "the disk of the database is full: free some"
+    await backend_of(database)
+
+
 async def test_undoes_a_unit_of_work_that_fails(
     routed_database: BookDatabase, connect: Connect
 ) -> None:
@@ -182,7 +203,7 @@ async def test_closes_a_connection_that_is_in_use_when_its_work_is_done(
     assert await backend_of(database)
 
 
-async def test_a_database_that_hangs_is_called_twice_and_then_left_alone() -> None:
+async def test_a_database_that_hangs_is_called_once_and_then_left_alone() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(0)
         port = silent.getsockname()[1]
@@ -196,7 +217,44 @@ async def test_a_database_that_hangs_is_called_twice_and_then_left_alone() -> No
             while True:
                 silent.accept()[0].close()
                 connected += 1
-    assert connected == 2
+    assert connected == 1
+
+
+@pytest.mark.parametrize("on", [b"SCRAM", b"set_config", b"pg_sleep", b"UPDATE", b"COMMIT"])
+async def test_leaves_a_connection_that_fell_silent_without_waiting_for_it(
+    fresh_database: BookDatabase, on: bytes
+) -> None:
+    wire = Wire(fresh_database.server.port)
+    dsn = fresh_database.pooled(wire.port).dsn("quoth_ingest")
+    database = Database(dsn, size=2, breaker=database_breaker())
+    if on != b"SCRAM":
+        await asyncio.gather(*(backend_of(database) for _ in range(2)))
+
+    async def work(connection: Connection) -> None:
+        await connection.execute("UPDATE index_state SET collection = 'half done'")
+
+    if on in (b"UPDATE", b"COMMIT"):
+        call: Any = partial(database.run, work, seconds=0.5)
+    else:
+        call = partial(database.call, "SELECT pg_sleep(0)", (), seconds=0.5)
+    async with asyncio.timeout(HANG_S):
+        with wire.hanging(on), pytest.raises(DatabaseHangs):
+            await call()
+    with pytest.raises(DatabaseUnavailable, match="breaker"):
+        await backend_of(database)
+    assert fresh_database.run("SELECT collection FROM index_state") == [("",)]
+    wire.close()
+
+
+async def test_gives_up_where_no_connection_comes_about(fresh_database: BookDatabase) -> None:
+    wire = Wire(fresh_database.server.port)
+    database = Database(fresh_database.pooled(wire.port).dsn())
+    async with asyncio.timeout(HANG_S):
+        with wire.unroutable(), pytest.raises(DatabaseHangs):
+            await database.call("SELECT 1", (), seconds=0.5)
+    await backend_of(database)
+    await database.close()
+    wire.close()
 
 
 async def test_a_slow_statement_or_a_refused_one_is_no_reason_to_leave_the_database_alone(

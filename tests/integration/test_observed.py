@@ -119,7 +119,7 @@ def values(emf: io.StringIO, name: str) -> list[dict[str, Any]]:
     for line in emf.getvalue().splitlines():
         document = json.loads(line)
         (directive,) = document["_aws"]["CloudWatchMetrics"]
-        assert directive["Namespace"] == metrics.NAMESPACE
+        assert directive["Namespace"] == "Quoth/local"
         (dimensions,) = directive["Dimensions"]
         assert all(isinstance(document[each], str) for each in dimensions)
         if name in {metric["Name"] for metric in directive["Metrics"]}:

@@ -90,13 +90,18 @@ def test_an_answer_given_again_is_recorded_as_fully_as_the_first(
     ]
     first, again = (
         stage.database.run(
-            "SELECT retrieved_chunk_ids, source_references, claims, generated_response"
+            "SELECT retrieved_chunk_ids, chunk_hashes, similarity_scores, source_references,"
+            " claims, generated_response, limited_mode"
             " FROM queries JOIN responses USING (query_id) WHERE query_id = %s",
             (answer["query_id"],),
         )
         for answer in answers
     )
     assert again == first
+    chunks, _, scores, *_, limited = first[0]
+    assert len(scores) == len(chunks) > 0
+    assert all(0.1 < score < 0.999 for score in scores), "cosines, not shares of the best one"
+    assert limited is answers[0]["metadata"]["limited_mode"] is True
 
 
 def test_another_reader_gets_the_same_answer_without_being_told_of_it(query: Function) -> None:

@@ -83,15 +83,17 @@ def test_keeps_a_record_with_the_selection_and_without_chunks(
     answer = ask(selected, "What is the ZMP used for?", PASSAGE, source={"version": ""}).answer
     (row,) = stage.database.run(
         "SELECT mode, question, selected_text, retrieved_chunk_ids, generated_response, reader,"
-        " response_latency_ms > 0, body FROM queries JOIN responses USING (query_id)"
-        " WHERE query_id = %s",
+        " response_latency_ms > 0, body, limited_mode, similarity_scores"
+        " FROM queries JOIN responses USING (query_id) WHERE query_id = %s",
         (answer["query_id"],),
     )
     assert row[:5] == (
         "selected-text", "What is the ZMP used for?", PASSAGE, [], answer["response"]
     )  # fmt: skip
     assert row[5] not in ("", answer["session_id"])
-    assert row[6:] == (True, answer)
+    assert row[6:9] == (True, answer, answer["metadata"]["limited_mode"])
+    assert len(row[9]) > 1, "a cosine for each sentence of the selection"
+    assert all(-1 <= cosine < 1 for cosine in row[9])
 
 
 def test_asks_for_twenty_words(selected: Function) -> None:

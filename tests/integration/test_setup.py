@@ -25,11 +25,6 @@ from tests.integration.stage_fixtures import (
 from tests.openai_server.service import API_KEY
 from tests.postgres_fixtures import BookDatabase
 
-EXTENSION = (
-    "arn:aws:lambda:us-east-1:177933569100:layer:"
-    "AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:12"
-)
-
 
 @pytest.fixture
 def values(set_up: SetUp, fresh_database: BookDatabase, pooler_port: int) -> dict[str, str]:
@@ -42,7 +37,6 @@ def values(set_up: SetUp, fresh_database: BookDatabase, pooler_port: int) -> dic
     )
     return {
         "allowed_origins": "https://book.example.org",
-        "secrets_extension": EXTENSION,
         "alert_email": "",
         "networks": "203.0.113.0/24=300,2001:db8:7::/48=600",
         "qdrant_url": set_up.parameters["QdrantUrl"],
@@ -112,7 +106,6 @@ def test_stores_what_works_and_the_doctor_agrees(
     config = tomllib.loads(text)
     written = split_overrides(config["dev"]["deploy"]["parameters"]["parameter_overrides"])
     assert written["AllowedOrigins"] == "https://book.example.org"
-    assert written["SecretsExtension"] == EXTENSION
     assert written["Networks"] == "203.0.113.0/24=300,2001:db8:7::/48=600"
     assert written["Stage"] == "dev"
     assert "AlertEmail" not in written
@@ -122,6 +115,8 @@ def test_stores_what_works_and_the_doctor_agrees(
     set_up.secrets, set_up.parameters = {}, written
     code, _, told = set_up.examine("--strict")
     assert code == 0, told
+    ceiling = "SELECT monthly_ceiling_usd::float8 FROM limit_settings"
+    assert fresh_database.run(ceiling) == [(30.0,)]  # without an answer there is one
     # A second time nothing has to be given, and nothing changes.
     again = run(set_up.folder, {})
     assert again.exit_code == 0, again.output
@@ -139,9 +134,9 @@ def test_stores_what_works_and_the_doctor_agrees(
         ("database_owner_url", "postgresql://nobody:hidden@127.0.0.1:9/x", "postgres.owner"),
         ("database_owner_url", "", "postgres.owner"),
         ("allowed_origins", "https://book.example.org/docs", "cors.origins"),
-        ("secrets_extension", EXTENSION.replace("-Arm64", ""), "secrets.extension"),
         ("jwt_issuer", "https://login.example.org", "administrators"),
         ("networks", "school=300", "networks"),
+        ("monthly_ceiling", "plenty", "postgres.budget"),
     ],
 )
 def test_stores_nothing_when_a_value_does_not_do(
@@ -170,9 +165,9 @@ def test_asks_again_at_the_terminal_and_hides_what_is_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     keep_passwords(monkeypatch, fresh_database)
-    site = [values["allowed_origins"], EXTENSION, "", "", "", "", ""]
+    site = [values["allowed_origins"], "", "", "", "", ""]
     index = [values["qdrant_url"], FULL, FULL, values["qdrant_url"], READS, FULL]
-    rest = [values["database_owner_url"], values["database_pooled_host"], API_KEY]
+    rest = [values["database_owner_url"], values["database_pooled_host"], "", API_KEY]
     done = run(set_up.folder, None, "\n".join([*site, *index, *rest]) + "\n")
     assert done.exit_code == 0, done.output
     assert "Once more, please." in done.output
@@ -204,6 +199,22 @@ def test_a_client_of_the_issuer_may_have_a_secret_and_the_doctor_looks_for_it(
     assert "✗ administrators" in again.output
     assert "give jwt_client_secret" in again.output
     assert "analytics/client-secret" not in stored(set_up)
+
+
+def test_a_ceiling_that_is_set_is_kept_and_another_is_taken(
+    set_up: SetUp,
+    values: dict[str, str],
+    fresh_database: BookDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ceiling = "SELECT monthly_ceiling_usd::float8 FROM limit_settings"
+    with monkeypatch.context() as kept:
+        keep_passwords(kept, fresh_database)
+        done = run(set_up.folder, values | {"monthly_ceiling": "12.50"})
+    assert done.exit_code == 0, done.output
+    assert fresh_database.run(ceiling) == [(12.5,)]
+    assert run(set_up.folder, values).exit_code == 0
+    assert fresh_database.run(ceiling) == [(12.5,)]
 
 
 def test_says_what_is_wrong_with_the_file(set_up: SetUp, values: dict[str, str]) -> None:

@@ -8,14 +8,20 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from quoth.postgres.embedded import stop_server
+from quoth.store import store_of
 from tests.integration.up_process import (
+    POLL_SECONDS,
+    POLLS,
     Up,
+    command_line,
     invoke,
     run,
     running,
@@ -129,22 +135,54 @@ def test_says_how_an_origin_is_written(book: Path, wrong: str) -> None:
     assert "is no origin such as http://localhost:3000" in ended.stderr
 
 
-def test_killed_it_leaves_no_process_and_the_next_one_starts_and_ends_by_term(
-    up: Up, folder: Path
-) -> None:
+def test_killed_it_leaves_no_process(up: Up, folder: Path) -> None:
     left = up.every_process()
-    assert len(left) >= 9, left  # itself, three parts, the database with its own, and the watchers
+    assert len(left) >= 9, left  # itself, three parts, the database with its own, and its watcher
     up.process.kill()
     up.process.wait(60)
     wait_until_gone(left)
     assert up.users_of_data() == set()
     assert "No `quoth up`" in invoke("link", up.book, "--data", up.data).stderr
-    with running_up(up.book, folder / "data") as again:
+
+
+def test_killed_with_its_watcher_it_leaves_nothing_that_the_next_start_does_not_end(
+    book: Path, folder: Path
+) -> None:
+    database = store_of(book, folder / "data").folder / "postgres"
+    (book / "docs" / "light.md").write_text(LIGHT.format(year=1908))
+    with running_up(book, folder / "data") as first:
+        left = first.every_process()
+        _kill_with_watcher(first)
+        wait_until_gone({pid for pid in left if b"postgres" not in command_line(pid)})
+    with running_up(book, folder / "data") as again:  # joins the database that was left
         assert "lit in 1908" in again.ask(LAMP)["response"]
-        started = again.every_process()
-        again.process.send_signal(signal.SIGTERM)
-        assert again.process.wait(60) == 0, again.text
-        assert running(started) == set()
+        left |= again.every_process()
+        stop_server(database)
+        passage = {"source_path": "docs/light.md", "text": "The lamp of Pellworm was lit in 1908."}
+        body = {"question": LAMP, "session_id": "waits", "highlight": passage}
+        deferred = httpx2.post(f"{again.url}/query", json=body, timeout=30).json()
+        assert deferred["status"] == "deferred"
+        _kill_with_watcher(again)
+        wait_until_gone(left)
+    with running_up(book, folder / "data") as last:
+        ticket = f"{last.url}/tickets/{deferred['ticket']['id']}"
+        state = {}
+        for _ in range(POLLS):
+            if (state := httpx2.get(ticket, timeout=30).json())["status"] == "done":
+                break
+            time.sleep(POLL_SECONDS)
+        assert "lit in 1908" in state["answer"]["response"]
+        left |= last.every_process()
+        last.process.send_signal(signal.SIGTERM)
+        assert last.process.wait(60) == 0, last.text
+    assert running(left) == set()
+
+
+def _kill_with_watcher(up: Up) -> None:
+    (watcher,) = (pid for pid in up.descendants() if b"read -r _" in command_line(pid))
+    for pid in (watcher, up.process.pid):
+        os.kill(pid, signal.SIGKILL)
+    up.process.wait(60)
 
 
 def test_killed_while_it_starts_it_leaves_no_process(book: Path, folder: Path) -> None:

@@ -1,4 +1,5 @@
-"""The way to a part, which can be cut while the part and its clients run, and which counts."""
+"""The way to a part, which can be cut or swallow everything while the part and its clients run, and
+which counts."""
 
 from __future__ import annotations
 
@@ -21,6 +22,8 @@ class Wire:
         self._open: list[socket.socket] = []
         self._lock = threading.Lock()
         self._answered = True
+        self._swallowed: bytes | None = None
+        self._hangs = False
         self.connections = 0
         self.turns = 0
         self._listener = _listen(0)
@@ -49,7 +52,35 @@ class Wire:
             self._listener = _listen(self.port)
             self._accept()
 
+    @contextmanager
+    def hanging(self, on: bytes = b"") -> Iterator[None]:
+        """Nothing gets through, and nobody is told, from the first that clients say with `on` in
+        it. What was connected is disconnected when the block ends."""
+        self._swallowed = on
+        try:
+            yield
+        finally:
+            self.close()
+            self._swallowed, self._hangs = None, False
+            self._listener = _listen(self.port)
+            self._accept()
+
+    @contextmanager
+    def unroutable(self) -> Iterator[None]:
+        """No connection comes about, and nobody is told, while the block runs."""
+        self.close()
+        listener = _listen(self.port, 0)
+        full = [_begin_to_connect(self.port) for _ in range(4)]
+        try:
+            yield
+        finally:
+            for one in (*full, listener):
+                one.close()
+            self._listener = _listen(self.port)
+            self._accept()
+
     def close(self) -> None:
+        self._closed.set()
         _end(self._listener)
         self._acceptor.join(10)
         with self._lock:
@@ -58,6 +89,7 @@ class Wire:
             _end(one)
 
     def _accept(self) -> None:
+        self._closed = threading.Event()
         self._acceptor = threading.Thread(target=self._run, args=(self._listener,), daemon=True)
         self._acceptor.start()
 
@@ -82,8 +114,14 @@ class Wire:
                 threading.Thread(target=self._pump, args=pair, daemon=True).start()
 
     def _pump(self, source: socket.socket, target: socket.socket, asks: bool) -> None:
+        closed = self._closed
         with suppress(OSError):
             while data := source.recv(65_536):
+                if asks and self._swallowed is not None and self._swallowed in data:
+                    self._hangs = True
+                if self._hangs:
+                    closed.wait()
+                    break
                 with self._lock:
                     self.turns += asks and self._answered
                     self._answered = not asks
@@ -92,11 +130,18 @@ class Wire:
         _end(target)
 
 
-def _listen(port: int) -> socket.socket:
+def _begin_to_connect(port: int) -> socket.socket:
+    one = socket.socket()
+    one.setblocking(False)
+    one.connect_ex(("127.0.0.1", port))
+    return one
+
+
+def _listen(port: int, backlog: int = 64) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
-    listener.listen(64)
+    listener.listen(backlog)
     return listener
 
 

@@ -36,7 +36,7 @@ SLOW = (7.5, 11.0)
 questions a second, as a quarter is refused without the model. Two processors that carry everything
 answer 40 to 56, and those who ask for their place take a part of that; with a faster model it would
 be the processors that readers wait for, and not the slots. With a slower one, replies would come
-after the first try's time-out, 12 s, and the model would soon be left alone."""
+after the first try's time-out, 17 s, and the model would soon be left alone."""
 IN_SYSTEM = "SELECT count(*) FROM admissions WHERE status IN ('queued', 'granted', 'running')"
 LONGEST_S = 2 * PATIENCE_S + 180.0
 """Of all parts after the first one, at the bounds of every wait."""

@@ -164,6 +164,7 @@ def _settings(
         "openai_base_url": f"{programs['model'].url}/v1",
         "model": MODEL,
         "database_pool_size": POOL,
+        "request_seconds": 25.0,
         "log_level": "WARNING",
     }
     index = {"qdrant_url": programs["qdrant"].url}

@@ -101,6 +101,17 @@ def test_tells_four_sizes_beside_the_others() -> None:
     assert "the price of gpt-99 is unknown" in wrong.output
 
 
+def test_the_guide_says_what_the_free_database_carries() -> None:
+    free = 100  # CU-hours a month
+    hours = [awake_hours(n, Usage(retry_minutes=15)) / 4 for n in (3_400, 3_500)]
+    assert hours[0] <= free < hours[1]
+    assert awake_hours(0, Usage(retry_minutes=5)) / 4 == pytest.approx(182.5)
+    guide = Path(__file__).resolve().parents[2] / "docs" / "guides" / "operator.md"
+    text = " ".join(guide.read_text("utf-8").split())
+    assert "carries about 3,400 questions a month with `RetryMinutes=15`" in text
+    assert "needs 182 CU-hours at any load" in text
+
+
 def test_counts_the_alarms_that_the_templates_make() -> None:
     project = Path(__file__).resolve().parents[2]
     texts = [(project / name).read_text("utf-8") for name in TEMPLATES]

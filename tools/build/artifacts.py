@@ -20,6 +20,9 @@ FUNCTIONS = {
 }
 """The rooms of `functions/` and their names in template.yaml."""
 
+SAME_CODE = ("LookupFunction",)
+"""Functions with the handler of another."""
+
 TASK_ROOT = "/var/task"
 """Where Lambda mounts an artifact; tracebacks name files there."""
 
@@ -62,14 +65,14 @@ def build_artifacts(
         python,
     )
     built = Artifacts(folder, architecture)
-    first, *others = (built.of(function) for function in FUNCTIONS)
+    first, *others = (folder / name for name in (*FUNCTIONS.values(), *SAME_CODE))
     drop_needless(first)
     compile_bytecode(first, python)
     for other in others:
         if not (other / "functions").is_dir():
             raise BuildFailed(f"sam build made no {other.name}")
         shutil.rmtree(other)
-        # Links: four functions, one set of files, and so one upload.
+        # Links: one set of files for all functions, and so one upload.
         shutil.copytree(first, other, copy_function=os.link)
     return built
 

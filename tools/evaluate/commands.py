@@ -28,6 +28,7 @@ from tools.evaluate.grounding import evaluate_grounding, evaluate_random_swaps
 from tools.evaluate.highlight import evaluate_highlight
 from tools.evaluate.misuse import evaluate_conduct, evaluate_injection
 from tools.evaluate.reader import evaluate_golden, evaluate_reranking, evaluate_selections
+from tools.evaluate.redaction import evaluate_redaction
 from tools.evaluate.retrieval import evaluate_citations, evaluate_retrieval, evaluate_scope
 from tools.evaluate.selected import evaluate_outside_knowledge, evaluate_selected
 from tools.evaluate.source_proof import evaluate_source_proof
@@ -74,6 +75,13 @@ def scope(book: Path | None, corpus: Path | None, questions: Path, writer: Write
     if (book is None) == (corpus is None):
         raise click.UsageError("give either --book or --corpus")
     return evaluate_scope(book, corpus, questions, chosen_writer(writer))
+
+
+@measurement
+@click.option("--book", "books", type=FILE, multiple=True, help="A book's folder. Repeatable.")
+def redaction(books: tuple[Path, ...]) -> Work:
+    """How much personal data is masked, by kind, and what of books is?"""
+    return evaluate_redaction(books)
 
 
 @measurement

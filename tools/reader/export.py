@@ -8,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from tools.reader.model import ReaderModel
 
@@ -18,6 +17,8 @@ INPUTS, OUTPUTS = ("ids", "mask", "types"), ("answerable", "start", "end")
 
 def export(weights: Path, out: Path, *, quantised: bool = True) -> None:
     """Write `out`; not `quantised` is for comparison, four times as large."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
     model = ReaderModel().eval()
     model.load_state_dict(torch.load(weights))
     ids = torch.randint(1000, 2000, (2, 64))

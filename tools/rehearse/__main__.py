@@ -13,6 +13,7 @@ from quoth.postgres.embedded import PostgresFailed
 from quoth.postgres.migrate import MigrationFailed
 from tools.build.environments import BuildFailed
 from tools.rehearse.gateway import NoGateway, Unknown
+from tools.rehearse.job import programs_of_the_job
 from tools.rehearse.log import Log, StepFailed
 from tools.rehearse.run import rehearse
 
@@ -33,10 +34,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools.rehearse", description=__doc__)
     parser.add_argument("--project", type=Path, default=Path.cwd())
     parser.add_argument("--report", type=Path, help="file for the log, as Markdown")
+    parser.add_argument("--without", action="append", default=[], help="program to do without")
     asked = parser.parse_args(arguments)
+    project = asked.project.resolve()
     log = Log(lambda line: print(line, flush=True))
     try:
-        rehearse(asked.project.resolve(), log)
+        with programs_of_the_job(project, asked.without):
+            rehearse(project, log)
     except EXPECTED as error:
         print(f"the rehearsal failed: {error}", file=sys.stderr)
         print("what the functions said is in .aws-sam/rehearsal-aws.log", file=sys.stderr)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
-import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,12 @@ from tools.build.artifacts import Artifacts
 from tools.build.first_requests import FirstRequest, first_requests
 from tools.build.gateway_events import sqs_event
 from tools.build.lambda_process import Invocation, LambdaProcess
-from tools.rehearse import secrets_extension
 from tools.rehearse.book_steps import QUESTION, Stage
-from tools.rehearse.log import Log, StepFailed, require
+from tools.rehearse.log import Log, StepFailed
 
 ROUNDS = 3
 INIT_SECONDS = 60.0
 """The service gives ten, on a machine that does nothing else."""
-TOKEN = "rehearsal"  # noqa: S105 - the extension asks for the function's own, whatever it is
 
 
 def run_artifacts(log: Log, stage: Stage, artifacts: Artifacts, python: Path, folder: Path) -> None:
@@ -35,15 +31,12 @@ def run_artifacts(log: Log, stage: Stage, artifacts: Artifacts, python: Path, fo
     asked = {**_body_of(requests["selected"]), "session_id": "rehearsal-artifacts-2"}
     requests["selected"] = _with(requests["selected"], asked, stage, (200,))
     requests["ingest"] = FirstRequest("an empty batch", sqs_event([]), ())
-    with (
-        log.step("The artifacts under awslambdaric") as seen,
-        _running_extension(stage, python) as port,
-    ):
+    with log.step("The artifacts under awslambdaric") as seen:
         for room, request in requests.items():
             took: dict[bool, float] = {}
             for snapshot in (False, True):
                 answered = [
-                    _first_answer(stage, room, request, artifacts, python, folder, port, snapshot)
+                    _first_answer(stage, room, request, artifacts, python, folder, snapshot)
                     for _ in range(ROUNDS)
                 ]
                 took[snapshot] = statistics.median(answered)
@@ -61,12 +54,10 @@ def _first_answer(
     artifacts: Artifacts,
     python: Path,
     folder: Path,
-    port: int,
     snapshot: bool,
 ) -> float:
     """Milliseconds to the first answer of a new process, of a snapshot without its start."""
     variables = {**deployed_variables(stage, room), **stage.cloud.environment}
-    variables |= {secrets_extension.PORT: str(port), "AWS_SESSION_TOKEN": TOKEN}
     with LambdaProcess(
         artifacts.of(room),
         f"functions.{room}.handler.handler",
@@ -99,25 +90,6 @@ def deployed_variables(stage: Stage, room: str) -> Mapping[str, str]:
     )
     variables: dict[str, str] = made["Environment"]["Variables"]
     return variables
-
-
-@contextmanager
-def _running_extension(stage: Stage, python: Path) -> Iterator[int]:
-    process = subprocess.Popen(
-        [python, secrets_extension.__file__],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**stage.cloud.environment, "AWS_SESSION_TOKEN": TOKEN},
-    )
-    try:
-        line = process.stdout.readline() if process.stdout else ""
-        require(line.strip().isdigit(), "the stand-in for AWS's extension did not start")
-        yield int(line)
-    finally:
-        process.terminate()
-        process.wait(10)
-        if process.stdout:
-            process.stdout.close()
 
 
 def _with(

@@ -16,7 +16,7 @@ from quoth.commands.cost import set_ceilings
 from quoth.doctor.findings import MARKS
 from quoth.events.sync import FolderSync
 from tools.rehearse.cloud import Cloud
-from tools.rehearse.deploy import STACK, STAGE, Deployed, run_script, way_to_gateways
+from tools.rehearse.deploy import STACK, STAGE, Deployed, examine, run_script, way_to_gateways
 from tools.rehearse.gateway import GatewayReader, Json
 from tools.rehearse.log import Log, StepFailed, require
 
@@ -89,13 +89,15 @@ SELECTION = (
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The deployed stack, a copy of a book, and a reader at the gateway."""
+    """The deployed stack, a copy of a book, and a reader at the gateway. `pooled`: whether there is
+    a pooler before the database."""
 
     cloud: Cloud
     deployed: Deployed
     book: Path
     owner_dsn: str
     reader: GatewayReader
+    pooled: bool
 
 
 def markdown_keys(book: Path) -> list[str]:
@@ -217,7 +219,7 @@ def run_scripts(log: Log, stage: Stage, project: Path, folder: Path) -> None:
     ):
         account = {**stage.cloud.environment, **way}
         origin = stage.reader.origin
-        examined = run_script(project, "examine.sh", [STAGE, str(folder)], account)
+        examined = examine(project, folder, account, stage.pooled)
         seen.append(f"examine.sh {STAGE}: {_verdicts(examined)}")
         # The test server's model cannot write answers; a ceiling of 0 makes Quoth quote the book.
         # Quotes alone may miss the bounds, so smoke.sh may pass or fail, but must give a verdict.

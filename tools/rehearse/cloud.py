@@ -121,7 +121,7 @@ def running_cloud(
     process, port = start_ministack(
         log,
         lambda port: _environment(folder, certificate, port),
-        python=python,
+        command=(python, Path(__file__).with_name("code_deploy.py")),
         folder=folder,
         certificate=certificate.certificate,
     )

@@ -75,6 +75,7 @@ def create_front(embeddings_url: str, model_url: str, absence: Absence) -> Starl
 
 
 START_SECONDS = 60.0
+POOLER = "pgbouncer"
 FUNCTIONS = ("query", "selected", "ingest", "analytics")
 MADE_UP = ("session-key", "user-key", "ticket-key", "analytics/session-key")
 
@@ -160,7 +161,7 @@ def running_pooler(postgres: Server, folder: Path) -> Iterator[int]:
 
     Without the program on this machine it is the server's own port.
     """
-    program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    program = shutil.which(POOLER)
     if program is None:
         yield postgres.port
         return

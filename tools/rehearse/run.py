@@ -28,12 +28,11 @@ from tools.rehearse.deploy import (
     STAGE,
     Deployed,
     deploy,
-    publish_extension,
     store_secrets,
 )
 from tools.rehearse.gateway import Gateway, GatewayReader, complete_gateway
 from tools.rehearse.log import Log
-from tools.rehearse.outside import running_outside
+from tools.rehearse.outside import Outside, running_outside
 from tools.rehearse.page import LaterSite, ask_in_browser
 from tools.rehearse.service_steps import (
     check_preflight,
@@ -50,8 +49,9 @@ LIMITS = (
     "the functions' memory and processors, and the arm64 build: they run here as x86_64 processes",
     "API Gateway's own check of tokens: the local AWS's did it, by the authorizer of the document;"
     " the issuer is the tests' own",
-    "concurrency, canary deployments and alarms: they are stored, not acted on",
-    "AWS's secrets extension: a stand-in travels as its layer and reads SSM with the role's rights",
+    "concurrency and alarms: they are stored, not acted on; a canary's shift: the local AWS has no"
+    " CodeDeploy, so its resources are recorded and ordered as CloudFormation orders them",
+    "rights to read several parameters in one call: the local AWS looked at the first of them",
     "Qdrant Cloud and Neon: Qdrant's own engine behind a local server, and"
     " PostgreSQL 18 of this machine",
     "OpenAI: MiniLM embeds, and the test server writes the first sentences of the context",
@@ -84,13 +84,13 @@ def rehearse(project: Path, log: Log) -> None:
             if not outside.pooled:
                 log.could_not("a pooled database host: pgbouncer is not on this machine")
             given = {**outside.parameters(), "AllowedOrigins": site, **issuer.parameters()}
-            deployed = _deploy(log, cloud, outside.secrets(), given, artifacts, project, folder)
+            deployed = _deploy(log, cloud, outside, given, artifacts, project, folder)
             gateway = _complete(log, cloud, deployed)
             book = folder / "book"
             ignored = shutil.ignore_patterns("node_modules", "build", ".docusaurus")
             shutil.copytree(project / SAMPLE, book, ignore=ignored)
             reader = GatewayReader(cloud, gateway.api_id, site)
-            stage = Stage(cloud, deployed, book, outside.owner_dsn(), reader)
+            stage = Stage(cloud, deployed, book, outside.owner_dsn(), reader, outside.pooled)
             address = f"https://{cloud.gateway_host(gateway.api_id)}"
             later.app = create_site(book, Settings(), address)
             check_roles(log, stage)
@@ -112,13 +112,14 @@ def rehearse(project: Path, log: Log) -> None:
 def _deploy(
     log: Log,
     cloud: Cloud,
-    secrets: Mapping[str, str],
+    outside: Outside,
     given: Mapping[str, str],
     artifacts: Artifacts,
     project: Path,
     folder: Path,
 ) -> Deployed:
     with log.step("Put the secrets into SSM, and deploy by deploy.sh") as seen:
+        secrets = outside.secrets()
         store_secrets(cloud, secrets)
         seen.append(f"{len(secrets)} SecureString parameters")
         parameters = {
@@ -126,10 +127,11 @@ def _deploy(
             "Stage": STAGE,
             "Architecture": artifacts.architecture,
             "SnapStart": "true",
+            "Canary": "true",
             "Sessions": "required",
-            "SecretsExtension": publish_extension(cloud),
+            "SessionSeconds": "7200",  # a slow machine must not end the reader's session
         }
-        deployed = deploy(cloud, project, artifacts.folder, folder, parameters)
+        deployed = deploy(cloud, project, artifacts.folder, folder, parameters, outside.pooled)
         kinds = Counter(kind.removeprefix("AWS::") for kind in deployed.types.values())
         made = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         seen.append(f"{len(deployed.resources)} resources: {made}")

@@ -82,13 +82,13 @@ def check_roles(log: Log, stage: Stage) -> None:
     secrets = f"arn:aws:ssm:us-east-1:{account}:parameter{PREFIX}"
     bucket = f"arn:aws:s3:::{stage.deployed.outputs['BookBucketName']}/docs/intro.md"
     cases = (
-        ("query", "ssm:GetParameter", f"{secrets}/query/database-url", True),
-        ("query", "ssm:GetParameter", f"{secrets}/ingest/qdrant-api-key", False),
+        ("query", "ssm:GetParameters", f"{secrets}/query/database-url", True),
+        ("query", "ssm:GetParameters", f"{secrets}/ingest/qdrant-api-key", False),
         ("query", "s3:GetObject", bucket, False),
-        ("selected", "ssm:GetParameter", f"{secrets}/selected/database-url", True),
-        ("selected", "ssm:GetParameter", f"{secrets}/query/qdrant-api-key", False),
-        ("selected", "ssm:GetParameter", f"{secrets}/ingest/qdrant-api-key", False),
-        ("analytics", "ssm:GetParameter", f"{secrets}/query/qdrant-api-key", False),
+        ("selected", "ssm:GetParameters", f"{secrets}/selected/database-url", True),
+        ("selected", "ssm:GetParameters", f"{secrets}/query/qdrant-api-key", False),
+        ("selected", "ssm:GetParameters", f"{secrets}/ingest/qdrant-api-key", False),
+        ("analytics", "ssm:GetParameters", f"{secrets}/query/qdrant-api-key", False),
         ("ingest", "sqs:ChangeMessageVisibility", queue_arn(stage), True),
         ("ingest", "s3:GetObject", bucket, True),
         ("ingest", "s3:PutObject", bucket, False),

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 Kind = Literal["record", "deferral", "look"]
 KINDS: tuple[Kind, ...] = ("record", "deferral", "look")
 
-CONNECT_SECONDS = 2
-READ_SECONDS = 4
+CONNECT_SECONDS = 1
+READ_SECONDS = 3
 ATTEMPTS = 2
+SEND_SECONDS = 2.0
+"""Of a reader's request, for all attempts."""
 BATCH = 10
 MAX_BYTES = 1_048_576
 """The size limit of an SQS message."""
@@ -59,8 +61,13 @@ class Outbox:
 
     async def send(self, kind: Kind, body: Mapping[str, Any]) -> None:
         """Send a message. Returns once SQS has stored it."""
-        text = _pack(kind, body)
-        await asyncio.to_thread(self._send, text)
+        text = pack_message(kind, body)
+        client = await asyncio.to_thread(self._connected)  # its first import takes a second
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await asyncio.to_thread(self._send, client, text)
+        except TimeoutError as error:
+            raise OutboxUnavailable(f"no answer within {SEND_SECONDS:g} s") from error
 
     async def waiting(self) -> int:
         """The approximate number of messages, including those being processed."""
@@ -75,28 +82,29 @@ class Outbox:
 
     def _connected(self) -> SQSClient:
         if self._client is None:
-            # Imported here: slow to load, and most queries never need it.
-            import boto3
-            from botocore.config import Config
+            with _translated():
+                # Imported here: slow to load, and most queries never need it.
+                import boto3
+                from botocore.config import Config
 
-            dummy = {"aws_access_key_id": "quoth", "aws_secret_access_key": "on-this-machine"}
-            emulator: dict[str, Any] = {
-                "endpoint_url": self._endpoint, "region_name": "us-east-1", **dummy
-            }  # fmt: skip
-            self._client = boto3.client(
-                "sqs",
-                config=Config(
-                    connect_timeout=CONNECT_SECONDS,
-                    read_timeout=READ_SECONDS,
-                    retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
-                ),
-                **(emulator if self._endpoint else {}),
-            )
+                dummy = {"aws_access_key_id": "quoth", "aws_secret_access_key": "on-this-machine"}
+                emulator: dict[str, Any] = {
+                    "endpoint_url": self._endpoint, "region_name": "us-east-1", **dummy
+                }  # fmt: skip
+                self._client = boto3.client(
+                    "sqs",
+                    config=Config(
+                        connect_timeout=CONNECT_SECONDS,
+                        read_timeout=READ_SECONDS,
+                        retries={"total_max_attempts": ATTEMPTS, "mode": "standard"},
+                    ),
+                    **(emulator if self._endpoint else {}),
+                )
         return self._client
 
-    def _send(self, text: str) -> None:
+    def _send(self, client: SQSClient, text: str) -> None:
         with _translated():
-            self._connected().send_message(QueueUrl=self._url, MessageBody=text)
+            client.send_message(QueueUrl=self._url, MessageBody=text)
 
     def _waiting(self) -> int:
         with _translated():
@@ -115,7 +123,7 @@ class Outbox:
                 QueueUrl=self._url, MaxNumberOfMessages=BATCH, WaitTimeSeconds=1
             )
             return [
-                _unpack(each.get("Body", ""), each.get("ReceiptHandle", ""))
+                unpack_message(each.get("Body", ""), each.get("ReceiptHandle", ""))
                 for each in answer.get("Messages", [])
             ]
 
@@ -124,7 +132,8 @@ class Outbox:
             self._connected().delete_message(QueueUrl=self._url, ReceiptHandle=handle)
 
 
-def _pack(kind: Kind, body: Mapping[str, Any]) -> str:
+def pack_message(kind: Kind, body: Mapping[str, Any]) -> str:
+    """A message as text, compressed where it is long."""
     trace = current_trace()
     given = {"kind": kind, "body": body, "request_id": trace.request_id if trace else ""}
     text = json.dumps(given, separators=(",", ":"))
@@ -134,7 +143,8 @@ def _pack(kind: Kind, body: Mapping[str, Any]) -> str:
     return json.dumps({"packed": packed}, separators=(",", ":"))
 
 
-def _unpack(text: str, handle: str) -> Message:
+def unpack_message(text: str, handle: str) -> Message:
+    """The message of a text; one without a kind where it cannot be read."""
     try:
         given = json.loads(text)
         if "packed" in given:

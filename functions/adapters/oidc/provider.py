@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import urllib.parse
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import jwt
+
+from functions.runtime.breaker import Breaker
 
 if TYPE_CHECKING:
     import httpx2
@@ -21,7 +24,9 @@ ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA")
 """Signatures by a private key. Never HS256: the public key would then be the secret."""
 LEEWAY_S = 30
 KEYS_LAST_S = 300.0
-TIMEOUT_S = 5.0
+TIMEOUT_S = 4.0
+"""Of one call of this client, whatever it asks; after it, nobody waits for `PAUSE_S`."""
+PAUSE_S = 10.0
 
 
 class TokenRefused(Exception):
@@ -61,14 +66,16 @@ class IdentityProvider:
         self._client_secret = client_secret
         self._provider: Provider | None = None
         self._keys: jwt.PyJWKClient | None = None
+        self._breaker = Breaker(pause_s=PAUSE_S)
 
     async def check(self, token: str, nonce: str | None = None) -> Identity:
         """The identity in a token of this issuer for this audience that has not expired.
 
         With a `nonce`, the token must belong to that sign-in. TokenRefused, IdentityUnavailable.
         """
-        keys = await self._key_client()
-        claims = await asyncio.to_thread(self._claims, keys, token)
+        async with self._in_time():
+            keys = await self._key_client()
+            claims = await asyncio.to_thread(self._claims, keys, token)
         if not self._is_for_us(claims):
             raise TokenRefused("the token is for another audience")
         if nonce is not None and claims.get("nonce") != nonce:
@@ -77,7 +84,8 @@ class IdentityProvider:
 
     async def sign_in_url(self, redirect: str, state: str, nonce: str, challenge: str) -> str:
         """The authorization request to redirect to. Raises IdentityUnavailable."""
-        provider = await self._discovered()
+        async with self._in_time():
+            provider = await self._discovered()
         query = {
             "response_type": "code",
             "client_id": self._audience,
@@ -93,7 +101,6 @@ class IdentityProvider:
 
     async def redeem(self, code: str, redirect: str, verifier: str) -> str:
         """Exchange an authorization code for an ID token. TokenRefused, IdentityUnavailable."""
-        provider = await self._discovered()
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -103,7 +110,9 @@ class IdentityProvider:
         }
         if self._client_secret:
             form["client_secret"] = self._client_secret
-        response = await _request("POST", provider.token_url, form)
+        async with self._in_time():
+            provider = await self._discovered()
+            response = await _request("POST", provider.token_url, form)
         if response.status_code >= 500:
             raise IdentityUnavailable(f"the token endpoint answered {response.status_code}")
         if response.status_code != 200:
@@ -112,6 +121,21 @@ class IdentityProvider:
         if not isinstance(token, str):
             raise IdentityUnavailable("the token endpoint gave no id_token")
         return token
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        if not self._breaker.allows():
+            raise IdentityUnavailable("the provider was silent a moment ago")
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                yield
+        except TimeoutError as error:
+            self._breaker.hold_for(PAUSE_S)
+            raise IdentityUnavailable(f"no answer within {TIMEOUT_S:g} s") from error
+        except TokenRefused:
+            self._breaker.record(True)
+            raise
+        self._breaker.record(True)
 
     def _claims(self, keys: jwt.PyJWKClient, token: str) -> Mapping[str, Any]:
         try:
@@ -138,7 +162,9 @@ class IdentityProvider:
     async def _key_client(self) -> jwt.PyJWKClient:
         if self._keys is None:
             provider = await self._discovered()
-            self._keys = jwt.PyJWKClient(provider.keys_url, lifespan=KEYS_LAST_S, timeout=TIMEOUT_S)
+            self._keys = jwt.PyJWKClient(
+                provider.keys_url, lifespan=KEYS_LAST_S, timeout=TIMEOUT_S + 1
+            )
         return self._keys
 
     async def _discovered(self) -> Provider:
@@ -164,9 +190,9 @@ async def _request(method: str, url: str, form: Mapping[str, str] | None = None)
     import httpx2  # imported at the first sign-in: a session cookie needs no request
 
     try:
-        async with asyncio.timeout(TIMEOUT_S), httpx2.AsyncClient(timeout=TIMEOUT_S) as client:
+        async with httpx2.AsyncClient(timeout=TIMEOUT_S + 1) as client:
             return await client.request(method, url, data=form)
-    except (httpx2.HTTPError, TimeoutError) as error:
+    except httpx2.HTTPError as error:
         raise IdentityUnavailable("the provider did not answer") from error
 
 

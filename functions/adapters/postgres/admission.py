@@ -62,7 +62,8 @@ class Begun:
     service. `expired`: the ticket is not valid.
 
     The fields from `content_version` on are set for `run` only. `parts` maps the services whose
-    breaker is open to the seconds left. `admitted_locally`: the database was unavailable.
+    breaker is open to the seconds left. `cached_search` are the QueryRecord fields of what
+    the `cached` answer was found in. `admitted_locally`: the database was unavailable.
     """
 
     verdict: Verdict
@@ -84,6 +85,7 @@ class Begun:
     budget: Literal["open", "smaller", "quotes"] = "open"
     parts: Mapping[str, float] = field(default_factory=dict)
     cached: Json | None = None
+    cached_search: Json | None = None
     previous: PreviousQuestion | None = None
     repeated: bool = False
     admitted_locally: bool = False

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from functions.adapters.postgres.database import Connection, Database
 
-SECONDS = 20.0
-"""A first look at a very long period sums up every day of it."""
+SECONDS = 5.0
+"""Four times what a first look at a million questions takes."""
 Row = Mapping[str, Any]
 REFRESH = "SELECT refresh_figures(%(zone)s, %(first)s, %(end)s)"
 """Sums up the days of the period that are not summed up yet, or have changed."""

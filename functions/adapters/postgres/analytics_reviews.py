@@ -11,7 +11,7 @@ from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.storable import storable_text
 from functions.answer.gate.thresholds import REVIEW
 
-WRITE_SECONDS = 5.0
+WRITE_SECONDS = 2.5
 Concern = Literal["low_confidence", "not_helpful", "refused", "flagged"]
 Verdict = Literal["good_refusal", "should_have_answered", "right_answer", "wrong_answer", "fixed"]
 MOST_ITEMS = 200

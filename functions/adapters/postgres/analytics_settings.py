@@ -8,7 +8,7 @@ from datetime import date
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.storable import as_jsonb
 
-SECONDS = 5.0
+SECONDS = 2.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,26 +8,39 @@ the work repeated.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
 import psycopg
+from psycopg import waiting
+from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 
 from functions.runtime.breaker import Breaker
 
-Connection = psycopg.AsyncConnection[DictRow]
 Parameters = Sequence[object] | Mapping[str, object]
 T = TypeVar("T")
 
-_GRACE_SECONDS = 0.5
+# It warns of what a lost connection interrupts; here that is raised.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
+
+GRACE_SECONDS = 0.5
 """Added to the client's time-out, so that the server's time-out fires first."""
+
+PATH_MS = 1500
+"""After so long without a sign of life of the network path, a connection is lost. It leaves time
+to repeat the work on a new one."""
 
 
 class DatabaseUnavailable(Exception):
     """The database cannot be reached or did not answer in time. A later call may succeed."""
+
+
+class DatabaseHangs(DatabaseUnavailable):
+    """The database is silent: not even its own time-out was heard of."""
 
 
 class DatabaseBusy(DatabaseUnavailable):
@@ -38,10 +51,30 @@ class DatabaseRejected(Exception):
     """The database rejected the statement: a right, a constraint, a value. Do not retry."""
 
 
+class Connection(psycopg.AsyncConnection[DictRow]):
+    """A connection that is closed when its work is cancelled.
+
+    psycopg would ask the server to cancel the statement and wait ten seconds for it; the statement
+    has the server's own time-out.
+    """
+
+    async def wait(
+        self,
+        gen: PQGen[RV],
+        interval: float = 0.1,
+        timeout: float | None = None,  # noqa: ASYNC109 - as psycopg declares it
+    ) -> RV:
+        try:
+            return await waiting.wait_async(gen, self.pgconn.socket, interval, timeout)
+        except asyncio.CancelledError:
+            self.pgconn.finish()
+            raise
+
+
 class Database:
     """Runs work on at most `size` connections, which are opened when first needed.
 
-    While the `breaker` is open, calls fail at once.
+    While the `breaker` is open, calls fail at once; a silent database opens it at once.
     """
 
     def __init__(
@@ -103,6 +136,9 @@ class Database:
             found = await self._attempt_in_time(work, seconds)
         except DatabaseBusy:
             raise  # not an error of the database
+        except DatabaseHangs:
+            self._breaker.hold_for(self._breaker.pause_s)
+            raise
         except DatabaseUnavailable as error:
             # A database that cancelled a slow statement is available.
             self._breaker.record(isinstance(error.__cause__, psycopg.errors.QueryCanceled))
@@ -118,7 +154,7 @@ class Database:
     ) -> T:
         connected = False
         try:
-            async with asyncio.timeout(seconds + _GRACE_SECONDS), self._free:
+            async with asyncio.timeout(seconds + GRACE_SECONDS), self._free:
                 connected = True
                 try:
                     return await self._attempt(work)
@@ -130,12 +166,17 @@ class Database:
         except TimeoutError as error:
             if not connected:
                 raise DatabaseBusy(f"no connection was free within {seconds:.1f} s") from error
-            raise DatabaseUnavailable(f"no answer within {seconds:.1f} s") from error
+            await self.close()  # what is idle leads to the same silent server
+            raise DatabaseHangs(f"no answer within {seconds:.1f} s") from error
         except (psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable) as error:
             raise DatabaseUnavailable(f"no answer within {seconds:.1f} s") from error
+        except psycopg.errors.DiskFull as error:
+            raise DatabaseUnavailable("the disk of the database is full: free some") from error
         except psycopg.OperationalError as error:
-            raise DatabaseUnavailable(str(error)) from error
-        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise DatabaseUnavailable(_told(error)) from error
+        except psycopg.Error as error:
+            raise DatabaseRejected(_told(error)) from error
+        except UnicodeEncodeError as error:
             raise DatabaseRejected(str(error)) from error
 
     async def _attempt(self, work: Callable[[Connection], Awaitable[T]]) -> T:
@@ -162,12 +203,14 @@ class Database:
 
     async def _connect(self) -> Connection:
         try:
-            return await psycopg.AsyncConnection.connect(
+            return await Connection.connect(
                 self._dsn,
                 autocommit=True,
                 prepare_threshold=None,
                 connect_timeout=max(2, round(self._connect_timeout_s)),
-                tcp_user_timeout=3000,  # a network path that died while idle fails in 3 s
+                tcp_user_timeout=PATH_MS,
+                keepalives_idle=1,
+                keepalives_interval=1,
                 row_factory=dict_row,
             )
         except psycopg.OperationalError as error:
@@ -175,13 +218,18 @@ class Database:
 
 
 def database_breaker() -> Breaker:
-    """The breaker for functions that can answer without the database. Unlike those of other
+    """The breaker for functions that answer readers. Unlike those of other
     services it is not shared: the database holds the shared ones."""
     return Breaker(failures_allowed=2, pause_s=10.0)
 
 
 class _ConnectionLost(Exception):
     """The connection was lost; the work may be repeated on a new one."""
+
+
+def _told(error: psycopg.Error) -> str:
+    """What the server says, without its details and hints, which quote rows and paths."""
+    return error.diag.message_primary or str(error)
 
 
 async def _limit_statements(connection: Connection, seconds: float) -> None:

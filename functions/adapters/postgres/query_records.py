@@ -41,7 +41,7 @@ class QueryRecord:
     content_version: str = ""
     retrieved_chunk_ids: Sequence[str] = ()
     chunk_hashes: Sequence[str] = ()
-    similarity_scores: Sequence[float] = ()
+    similarity_scores: Sequence[float | None] = ()
     repeated: bool = False
     cached: bool = False
     refusal_reason: str | None = None
@@ -83,6 +83,7 @@ class QueryRecord:
             "refusal_reason": refusal.get("reason"),
             "rewritten_question": metadata["rewritten_question"],
             "notices": [notice["code"] for notice in body["notices"]],
+            "limited_mode": metadata["limited_mode"],
             "body": body,
         }
         return cls(**given | more)

@@ -68,6 +68,13 @@ class Hit:
     payload: Mapping[str, Any]
     passages: tuple[tuple[int, float], ...] = ()
 
+    @property
+    def cosine(self) -> float | None:
+        """The cosine of its best passage and the question; None where no vector was compared."""
+        if self.dense_score is not None:
+            return self.dense_score
+        return max((cosine for _, cosine in self.passages), default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:

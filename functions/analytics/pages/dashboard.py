@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 DEFAULT_DAYS = 28
 LONGEST_FORM = 20_000
-REFRESH_SECONDS = 8.0
-"""The longest a page waits for new vectors when it groups questions."""
+REFRESH_SECONDS = 2.5
+"""The longest a page waits for questions to be grouped."""
 NO_EMBEDDINGS = "What the book lacks is not grouped: no embeddings are set up for the dashboard."
 STALE_TOPICS = "What the book lacks could not be grouped just now; these are the last groups."
 AWAY = "The metrics cannot be read right now. Please try again."
@@ -143,15 +144,17 @@ class Dashboard:
         settings = self._read()
         records = TopicRecords(self.database, settings.embedding_model)
         embeddings = embeddings_of(settings)
-        if embeddings is None:
-            return "" if await records.state() else NO_EMBEDDINGS
         try:
-            await refresh_if_stale(records, embeddings, REFRESH_SECONDS)
-        except (DatabaseUnavailable, DatabaseRejected) as error:
+            async with asyncio.timeout(REFRESH_SECONDS):
+                if embeddings is None:
+                    return "" if await records.state() else NO_EMBEDDINGS
+                await refresh_if_stale(records, embeddings, REFRESH_SECONDS)
+        except (DatabaseUnavailable, DatabaseRejected, TimeoutError) as error:
             logger().error("topics not grouped", error=type(error).__name__, detail=str(error))
             return STALE_TOPICS
         finally:
-            await embeddings.close()
+            if embeddings is not None:
+                await embeddings.close()
         return ""
 
 

@@ -69,7 +69,7 @@ def read_settings_form(form: Mapping[str, str]) -> tuple[RoiSettings | None, tup
     return RoiSettings(**read.model_dump()), ()
 
 
-OUTLINE_SECONDS = 10.0
+OUTLINE_SECONDS = 2.5
 
 
 def value_routes(dashboard: Dashboard) -> APIRouter:

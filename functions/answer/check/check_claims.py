@@ -46,12 +46,13 @@ _CAUSE = re.compile(
 )
 LEAST_COVERAGE = 0.4
 """The share of a claim's content, by weight, below which it is about something else."""
-_FRAME = re.compile(
+FRAME = re.compile(
     r"^(?:according to (?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
     r"|(?:the|this) (?:[\w-]+ ){0,2}(?:text|book|passage|selection|chapter|section)"
     r" (?:says|states|explains|notes|mentions)(?: that)?)[,:]?\s+",
     re.IGNORECASE,
 )
+"""What may stand before a claim and adds nothing to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class Checker:
         around = (*(sentence.text for sentence in near), *titles)
         if injected := find_injected(claim.text, " ".join(around)):
             return Check(claim, "paraphrase", injected)
-        text = _FRAME.sub("", claim.text.strip())
+        text = FRAME.sub("", claim.text.strip())
         if quoted_run(text, cited):
             return Check(claim, "verbatim")
         if not self._bare and not claims_something(text):

@@ -25,7 +25,7 @@ from functions.query.retrieval.retrieve import Found
 from functions.runtime.logs import logger
 
 CLOSEST = 3
-SECONDS = 4.0
+SECONDS = 2.5
 NOTHING = Found(Context((), ()), ())
 
 

@@ -40,10 +40,11 @@ from functions.runtime.logs import logger
 
 T = TypeVar("T")
 MOST_SECTIONS = 10
+SHORTEST_S = 0.5
 NOWHERE = ReaderPosition()
 UNBOOSTED = Boosted()
 _INDEX_AWAY: tuple[tuple[Part, bool], ...] = (("vectors", False),)
-SWITCH_WAITS = (0.1, 0.3, 0.6, 1.0)
+SWITCH_WAITS = (0.1, 0.3, 0.6)
 """Seconds between attempts at a missing index: its name may be moving to another collection."""
 
 
@@ -89,7 +90,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is searched for, and how long a call may take.
+    """What is searched for, and how long the index, then the database, may take.
 
     `vector` is the question's; without one, words are compared alone. `within` replaces `filters`
     and `most`: nothing but its blocks is found. `position` changes the order, except in a range.
@@ -104,9 +105,11 @@ class SearchRequest:
     within: BlockRange | None = None
     position: ReaderPosition = NOWHERE
 
-    def timeout(self) -> float:
-        """Seconds for the next call."""
-        return self.deadline.within(self.seconds)
+    def share(self) -> SearchRequest:
+        """The request with the time of one store: `seconds`, and some even past the deadline,
+        since nothing can be answered without a search."""
+        allowed = max(SHORTEST_S, self.deadline.within(self.seconds))
+        return replace(self, deadline=Deadline.after(allowed))
 
 
 async def retrieve_chunks(
@@ -123,12 +126,13 @@ async def retrieve_chunks(
     if not ask_index:
         return await _search_database(asked, fallback, ())
     limit = max(asked.most, MOST_SECTIONS)
+    shared = asked.share()
     try:
         result, notices = await _search_index(
-            asked, search, max(limit, CANDIDATES) if asked.position else limit
+            shared, search, max(limit, CANDIDATES) if asked.position else limit
         )
         words = () if within else rare_words(asked.question)
-        absent = await _search_switching(partial(search.absent_words, words, asked.filters), asked)
+        absent = await _search_switching(partial(search.absent_words, words, asked.filters), shared)
     except SearchUnavailable as error:
         logger().error("vector search unavailable", detail=str(error))
         return await _search_database(asked, fallback, _INDEX_AWAY)
@@ -142,7 +146,11 @@ async def retrieve_chunks(
     # A chunk's cosine is that of all of it, including what was cut off.
     dense = None if within else result.top_dense
     return Found(
-        replace(merged_context(ranked[: asked.most], dense, passages), absent=absent),
+        replace(
+            merged_context(ranked[: asked.most], dense, passages),
+            absent=absent,
+            cosines={hit.chunk_id: hit.cosine for hit in result.hits if hit.cosine is not None},
+        ),
         sections_of([chunk for chunk, _ in ranked]),
         notices,
         (("vectors", True),),
@@ -189,18 +197,19 @@ async def _search_switching(search: Callable[..., Awaitable[T]], asked: SearchRe
     """Search an index whose name may just be moving to another collection."""
     for wait in SWITCH_WAITS:
         try:
-            return await search(timeout_s=asked.timeout())
+            return await search(timeout_s=asked.deadline.left())
         except IndexMissing:
             await asyncio.sleep(asked.deadline.within(wait))
-    return await search(timeout_s=asked.timeout())
+    return await search(timeout_s=asked.deadline.left())
 
 
 async def _search_database(
     asked: SearchRequest, fallback: KeywordStore, parts: tuple[tuple[Part, bool], ...]
 ) -> Found:
+    seconds = asked.share().deadline.left()
     try:
         rows = await fallback.search_chunks(
-            asked.question, 4 * asked.most, asked.filters.to_json(), seconds=asked.timeout()
+            asked.question, 4 * asked.most, asked.filters.to_json(), seconds=seconds
         )
     except (DatabaseUnavailable, DatabaseRejected) as error:
         raise NothingCanSearch(str(error), asked_index=bool(parts)) from error

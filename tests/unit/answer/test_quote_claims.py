@@ -111,6 +111,19 @@ def test_copies_of_one_claim_are_shown_once() -> None:
 
 
 @pytest.mark.parametrize(
+    "copy",
+    ["{n}. {text}", "({n}) {text}", "- {text}", "According to the book, {text}", "{text} {text}"],
+)
+def test_a_number_a_frame_or_a_repetition_makes_no_other_claim(copy: str) -> None:
+    said = "The hip needs no large foot."
+    copies = [check(copy.format(n=n, text=said), "S1.3") for n in range(30)]
+    assert texts(*copies) == [copies[0].claim.text]
+    assert texts(check(said, "S1.3"), *copies, check("The hip needs 2 feet.", "S1.3")) == [
+        said, "The hip needs 2 feet."
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [("It is −5 m.", "It is 5 m."), ("It is 1.5 m.", "It is 15 m."), ("…", "—!"), ("好", "坏")],
 )

@@ -18,6 +18,7 @@ from functions.runtime.privacy.personal_data import (
     values_in,
 )
 from tests.personal_samples import PERSONAL
+from tools.evaluate.redaction import evaluate_redaction
 
 TEXTBOOK = """
 ISBN 978-3-16-148410-0
@@ -75,6 +76,11 @@ int x[] = {4000, 4250, 4500};
 1234567890 and 9876543210
 20240105101530 and 20240105 101530
 the year (2024) 100-2000
+x @ self.weight + b @ w.T, and return @app.get
+look at crates.io or at doc.rust-lang.org; what is there at example.org?
+My name is not in the list; the name is used; this is Rust; I am Groot-like
+Yours is the Signed Response; a student: Python; name: CI
+10² + 4² = 116, ½ of 5⅓
 ICD-10 code J45.909; CAS 7732-18-5
 t = 00:01:30.500, 12:34:56
 AKIA is a prefix, ghp_ as well, and eyJ begins a token
@@ -132,6 +138,29 @@ def test_masks_each_kind_wherever_it_stands(kind: str, value: str, around: str) 
     ],
 )
 def test_masks_the_value_and_leaves_what_says_what_it_is(text: str, masked: str) -> None:
+    assert mask_personal_data(text) == masked
+
+
+def test_masks_nearly_all_of_three_hundred_published_forms() -> None:
+    found = evaluate_redaction([])
+    assert found["n_samples"] == 300
+    assert min(found["recall_tuned"], found["recall_held"]) >= 0.95
+    assert all(kind["recall"] >= 0.9 for kind in found["by_kind"].values()), found["by_kind"]
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("john.doe \uff20 example\uff0eorg", "[e-mail]"),
+        ("a\u200bda@exam\u00adple.org, x\u00b2", "[e-mail], x\u00b2"),
+        ("½ of ada [at] example [dot] org", "½ of [e-mail]"),
+        ("\u202eDE89.3704.0044.0532.0130.00", "\u202e[iban]"),
+        ("my name is bob and I ask", "my name is [name] and I ask"),
+        ("pass: hunter2", "pass: [key]"),
+        ("५५५ १२३ ४५६७", "[phone]"),
+    ],
+)
+def test_masks_the_original_where_its_plain_characters_match(text: str, masked: str) -> None:
     assert mask_personal_data(text) == masked
 
 
@@ -232,6 +261,25 @@ def test_one_pair_of_check_digits_makes_an_account_number(
         "://a:",
         "tel 1 ",
         "(",
+        "a at b dot ",
+        "a dot ",
+        "[at]",
+        " (at) a (dot) ",
+        "my name is A ",
+        "I'm A B ",
+        "\u200b",
+        "a\u200b@",
+        "0170 ",
+        "(0",
+        "12.",
+        "4111/",
+        "DE12.3456.",
+        "+1 (2) ",
+        "pass ",
+        "my pin ",
+        "regards,\n",
+        '"a',
+        "\u00a0",
     ],
 )
 def test_time_grows_no_faster_than_the_text(piece: str) -> None:

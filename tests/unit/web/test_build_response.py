@@ -117,7 +117,9 @@ async def test_a_record_tells_enough_to_replay_an_answer() -> None:
     assert "number" in dropped["failed"]
     assert fields["validation_passed"] is False
     assert len(fields["retrieved_chunk_ids"]) == len(fields["chunk_hashes"]) == 1
-    assert fields["similarity_scores"] == [1.0]
+    assert fields["similarity_scores"] == [None]
+    compared = replace(context(), cosines=dict.fromkeys(fields["retrieved_chunk_ids"], 0.31))
+    assert answer_fields(answer, compared, "model-1")["similarity_scores"] == [0.31]
 
 
 async def test_a_record_of_quotes_from_a_selection_names_no_model_and_no_chunk() -> None:

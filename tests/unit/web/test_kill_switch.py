@@ -8,20 +8,15 @@ from typing import Any
 
 import httpx2
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 import functions.adapters.aws.secrets
 import functions.analytics.app
 import functions.query.app
 import functions.selected.app
 from functions.adapters.aws.kill_switch import FRESH_SECONDS, KillSwitch
-from functions.adapters.aws.secrets import GET_PARAMETER
 from functions.answer.refusals import UNAVAILABLE
 from functions.runtime.settings import Settings
-from quoth.local_server import served
+from tests.parameter_store import ParameterStore, running_store
 from tests.unit.web.test_sessions import BODIES, READS
 
 MODULES = {
@@ -35,27 +30,14 @@ MODULES = {
 }
 
 
-class Extension:
-    """Answers as AWS's extension does, with what the operator has put."""
-
-    def __init__(self) -> None:
-        self.value: str | None = "on"
-        self.asked: list[str] = []
-
-    async def answer(self, request: Request) -> Response:
-        self.asked.append(request.query_params["name"])
-        if self.value is None:
-            return Response("an internal error", 500)
-        return JSONResponse({"Parameter": {"Name": self.asked[-1], "Value": self.value}})
+NAME = "/quoth/dev/query/switch"
 
 
 @pytest.fixture
-def extension(monkeypatch: pytest.MonkeyPatch) -> Iterator[Extension]:
-    extension = Extension()
-    with served(Starlette(routes=[Route(GET_PARAMETER, extension.answer)])) as url:
-        port = int(url.rsplit(":", 1)[1])
-        monkeypatch.setattr(functions.adapters.aws.secrets, "secrets_extension_port", lambda: port)
-        yield extension
+def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ParameterStore]:
+    with running_store(monkeypatch) as store:
+        store.values[NAME] = "on"
+        yield store
 
 
 @pytest.fixture
@@ -109,29 +91,35 @@ async def test_the_same_function_switched_on_calls_them(
     listener.accept()[0].close()
 
 
-def test_the_parameter_switches_a_running_function(extension: Extension) -> None:
+def test_the_parameter_switches_a_running_function(
+    store: ParameterStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(functions.adapters.aws.secrets, "SECONDS", 0.0)
     clock = [0.0]
-    settings = Settings(switch_parameter="/quoth/dev/query/switch")
+    settings = Settings(switch_parameter=NAME)
     switch = KillSwitch(lambda: settings, lambda: clock[0])
     seen = []
     for value in ("on", "off", " OFF ", "on", None, "off", None):
-        extension.value = value
+        if value is None:
+            store.failures = [(500, "InternalServerError")]
+        else:
+            store.values[NAME] = value
         clock[0] += FRESH_SECONDS + 1
         seen.append(switch.is_off())
     # What cannot be read leaves it as it was.
     assert seen == [False, True, True, False, False, True, True]
-    assert extension.asked == ["/quoth/dev/query/switch"] * 7
+    assert store.asked == [[NAME]] * 7
 
 
-def test_the_parameter_is_not_asked_for_with_each_request(extension: Extension) -> None:
-    switch = KillSwitch(lambda: Settings(switch_parameter="/quoth/dev/query/switch"))
+def test_the_parameter_is_not_asked_for_with_each_request(store: ParameterStore) -> None:
+    switch = KillSwitch(lambda: Settings(switch_parameter=NAME))
     assert [switch.is_off() for _ in range(50)] == [False] * 50
-    assert len(extension.asked) == 1
+    assert len(store.asked) == 1
 
 
-async def test_a_request_hears_of_the_parameter(extension: Extension) -> None:
-    extension.value = "off"
-    settings = Settings(switch_parameter="/quoth/dev/analytics/switch")
+async def test_a_request_hears_of_the_parameter(store: ParameterStore) -> None:
+    store.values[NAME] = "off"
+    settings = Settings(switch_parameter=NAME)
     assert (await ask(functions.analytics.app, "/health", settings)).status_code == 503
-    extension.value = "on"
+    store.values[NAME] = "on"
     assert (await ask(functions.analytics.app, "/health", settings)).status_code == 200
