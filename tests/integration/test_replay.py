@@ -148,5 +148,5 @@ async def test_an_unknown_query_and_a_lost_text_are_named(
         " WHERE query_id = %s",
         (query_id,),
     )
-    with pytest.raises(NotRecorded, match="1 of the"):
+    with pytest.raises(NotRecorded, match="1 no longer kept"):
         await replay(replays, stage, [query_id])

@@ -148,7 +148,8 @@ def test_keeps_a_record_of_every_question_that_tells_all_of_it(
         assert isinstance(scores, list)
         assert isinstance(hashes, list)
         assert 1 <= len(chunks) == len(scores) == len(hashes) <= 5
-        assert scores[0] == 1
+        assert all(score is None or -1 <= score <= 1 for score in scores)
+        assert any(scores)
         assert version == one.answer["metadata"]["content_version"] != ""
         assert (status, text) == (one.answer["status"], one.answer["response"])
         assert isinstance(references, list)

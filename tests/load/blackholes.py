@@ -31,9 +31,8 @@ import functions.adapters.aws.secrets
 import functions.analytics.app
 import functions.query.app
 import functions.selected.app
-from functions.adapters.aws.secrets import GET_PARAMETER
 from functions.lifecycle.tickets import Tickets
-from functions.runtime.settings import Settings
+from functions.runtime.settings import AwsAccess, Settings
 from quoth.local_server import served
 from quoth.parts import send_logs_to
 from tests.identity_provider import AUDIENCE, TestProvider, running_provider
@@ -191,7 +190,7 @@ class Silences:
         """What each request hears while parts are silent, sent again and again. Each has a
         function of its own, which has answered before unless something COLD is silent."""
         self.parts.sql("DELETE FROM part_states")
-        functions.adapters.aws.secrets._read_once.cache_clear()
+        functions.adapters.aws.secrets._known.clear()
         with ExitStack() as exits:
             processes: dict[str, Process] = {}
             for name, asked in requests(self.provider.token()).items():
@@ -236,11 +235,10 @@ def silences(parts: Standing, **changes: Any) -> Iterator[Silences]:
         provider.issuer = issuer.url
         queue = wired(parts.emulator.url)
         found: dict[str, str] = {"key": API_KEY, "ticket": TICKET_KEY, "session": "s" * 40}
-        secrets = wired(exits.enter_context(served(_extension(found))))
+        secrets = wired(exits.enter_context(served(_parameter_store(found))))
+        access = AwsAccess("eu-central-1", "key", "secret", "", secrets.url, "")
         exits.enter_context(
-            patch.object(
-                functions.adapters.aws.secrets, "secrets_extension_port", lambda: secrets.port
-            )
+            patch.object(functions.adapters.aws.secrets, "aws_access", lambda: access)
         )
         for module, builder in set(BUILDERS.values()):
             exits.enter_context(_noted(module, builder))
@@ -275,12 +273,12 @@ def _quote_first(request: Recorded) -> Answer | Verdicts:
     return Answer([(text, [id])], "full")
 
 
-def _extension(found: Mapping[str, str]) -> Starlette:
+def _parameter_store(found: Mapping[str, str]) -> Starlette:
     async def answer(request: Request) -> Response:
-        name = request.query_params["name"]
-        return JSONResponse({"Parameter": {"Name": name, "Value": found[name]}})
+        names = (await request.json())["Names"]
+        return JSONResponse({"Parameters": [{"Name": n, "Value": found[n]} for n in names]})
 
-    return Starlette(routes=[Route(GET_PARAMETER, answer)])
+    return Starlette(routes=[Route("/", answer, methods=["POST"])])
 
 
 def _noted(module: ModuleType, builder: str) -> AbstractContextManager[Any]:
