@@ -42,7 +42,7 @@ class Reader:
 
     async def open(self, address: str) -> None:
         await self.page.goto(address)
-        await self.page.wait_for_function("customElements.get('quoth-widget') !== undefined")
+        await expect(self.page.locator("quoth-widget:defined")).to_be_attached()
 
     async def ask(self, question: str) -> tuple[Locator, Any]:
         """The panel with the answer in it, and the answer as the function gave it.
@@ -57,10 +57,10 @@ class Reader:
         await expect(panel.locator(".last .answer")).to_be_visible()
         return panel, answer
 
-    async def wait_for_highlight(self) -> str:
+    async def wait_for_highlight(self, which: str = HIGHLIGHTED) -> str:
         # The book's content security policy lets no script be made of text in its pages.
         for _ in range(300):
-            if shown := str(await self.page.evaluate(HIGHLIGHTED)):
+            if shown := str(await self.page.evaluate(which)):
                 return shown
             await self.page.wait_for_timeout(100)
         raise AssertionError("nothing was highlighted")

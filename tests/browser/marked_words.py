@@ -32,7 +32,7 @@ async def click_marks(reader: Reader, url: str, question: str) -> list[Marked]:
             await show_panel(reader, panel)
             await panel.locator(".claim").nth(at).locator(".mark").nth(mark).click()
             shown = await reader.wait_for_highlight()
-            await reader.page.wait_for_function("document.readyState === 'complete'")
+            await reader.page.wait_for_load_state()
             found.append(Marked(question, own_words(answer, claim, n), folded(shown)))
     return found
 

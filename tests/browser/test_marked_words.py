@@ -86,8 +86,7 @@ async def test_the_list_links_to_each_quote_and_the_other_quotes_stay_lightly_ma
     links = panel.locator("ol .quotes a")
     await expect(links).to_have_count(len(quotes))
     assert len(quotes) >= 2
-    await reader.page.wait_for_function(f"({LIGHT})() !== ''")
-    light = folded(str(await reader.page.evaluate(LIGHT)))
+    light = folded(await reader.wait_for_highlight(LIGHT))
     assert light == folded("".join(quote["exact"] for quote in quotes))
     for at, quote in enumerate(quotes):
         await links.nth(at).click()
@@ -106,7 +105,7 @@ async def test_quotes_are_marked_where_the_page_is_reached_by_its_own_links_and_
     assert await reader.page.evaluate(LIGHT) == ""
     await panel.locator(".claim .mark").first.click()
     await reader.wait_for_highlight()
-    await reader.page.wait_for_function(f"({LIGHT})() !== ''")
+    await reader.wait_for_highlight(LIGHT)
 
 
 async def test_a_table_is_shown_as_a_table(reader: Reader, small_book: str) -> None:

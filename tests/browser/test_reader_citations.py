@@ -101,7 +101,7 @@ async def test_every_citation_leads_to_its_quotes(
             if folded(shown) != folded(exact):
                 wrong.append((question, shown, exact))
             await expect(reader.page.locator("main :focus")).to_be_in_viewport()
-            await reader.page.wait_for_function("document.readyState === 'complete'")
+            await reader.page.wait_for_load_state()
             if not await panel.count():  # it gives way where it would hide the place
                 await reader.page.get_by_role("button", name="Back to the answer").click()
             await expect(panel.locator(".claim").first).to_be_visible()

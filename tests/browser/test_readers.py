@@ -41,7 +41,7 @@ async def page_with(reader: Reader, live_book: str, title: str) -> None:
     """Go to the page that the table of contents calls so."""
     await reader.open(live_book)
     await reader.page.get_by_role("navigation").get_by_role("link", name=title).first.click()
-    await reader.page.wait_for_function("customElements.get('quoth-widget') !== undefined")
+    await expect(reader.page.locator("quoth-widget:defined")).to_be_attached()
 
 
 async def test_a_reader_of_chapter_3_is_answered_from_chapter_1(
