@@ -12,7 +12,7 @@ from quoth.golden.grade import figures
 from tests.integration.conftest import SHARES
 from tests.integration.sample_stage import BOOK, Stage
 
-LEAST = {"answered_in_place": 0.85, "phrases_present": 0.76, "overview_answered": 0.95}
+LEAST = {"answered_in_place": 0.86, "phrases_present": 0.76, "overview_answered": 0.95}
 MOST = {"near_scope_answered": 0.28, "out_of_book_answered": 0.0}
 """What the shipped chain holds. An author's bounds (`quoth eval golden --strict`) are tighter."""
 

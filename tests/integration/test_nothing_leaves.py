@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import pytest
 from tests.integration.watched_network import ANSWER, can_watch, watch
 
 pytestmark = pytest.mark.skipif(
-    not can_watch(), reason="this machine grants no network namespace of one's own"
+    "CI" not in os.environ and not can_watch(), reason="this machine lets us make no network"
 )
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "QUOTH_OPENAI_API_KEY")

@@ -154,7 +154,8 @@ def test_a_call_that_fails_is_counted_with_its_kind(
     ask(writing(functions.query.app, "query"))
     failed = [each for each in values(emf, metrics.CALL_S) if metrics.ERROR in each]
     assert {each[metrics.ERROR] for each in failed} == {"broken"}
-    assert failed
+    assert len(failed) == 1, "an operation, with the repeated request in it"
+    assert len(openai_server.requests) == 2
 
 
 def test_an_address_nobody_knows_is_no_dimension(query: Function, emf: io.StringIO) -> None:

@@ -156,7 +156,16 @@ class _Ranked:
             if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
                 chosen.append(excerpt)
                 known |= words
-        return chosen
+        return self._explained(chosen)
+
+    def _explained(self, chosen: list[tuple[Sentence, ...]]) -> list[tuple[Sentence, ...]]:
+        """The excerpts, the first with its whole section where an explanation is asked for."""
+        first, *others = chosen
+        section = self._whole_section(first) if self.asked.kind in EXPLAINED else ()
+        if len(section) <= len(first):
+            return chosen
+        whole = self._without_other_side(section)
+        return [whole, *(each for each in others if not _overlap(each, [whole]))]
 
     def _page(self, excerpt: Sequence[Sentence]) -> str:
         chunk = self.context.sources[excerpt[0].source].chunk
@@ -243,10 +252,9 @@ class _Ranked:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
-        section = self._whole_section(excerpt) if self.asked.kind in EXPLAINED else ()
-        if self.asked.kind == "how-to" and not section:
+        if self.asked.kind == "how-to":
             excerpt = self._procedure(excerpt)
-        return self._without_other_side(section or excerpt)
+        return self._without_other_side(excerpt)
 
     def _whole_section(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """The paragraphs of an excerpt's section, none if they are long: what explains often stands
