@@ -36,6 +36,7 @@ NOT_DEFERRED = frozenset({"ticket", "fresh", "session_id"})
 class Queue(Protocol):
     """The outbox: SQS, or a file of this machine. Every method raises OutboxUnavailable."""
 
+    def load(self) -> None: ...
     async def send(self, kind: Kind, body: Mapping[str, Any]) -> None: ...
     async def waiting(self) -> int: ...
     async def receive(self) -> list[Message]: ...
@@ -94,6 +95,11 @@ class LocalState:
         """Whether a question will probably run at once: it has a ticket, or nobody was queued
         lately. A wrong guess costs only time or an unused call."""
         return ticket is not None or self.now() >= self.busy_until
+
+    def load_outbox(self) -> None:
+        """Load what queuing needs, as the database seems to be unavailable."""
+        if self.outbox is not None:
+            self.outbox.load()
 
     def begin(self, request: BeginRequest, ticket: Ticket | None) -> Begun:
         """Admit a query without the database."""

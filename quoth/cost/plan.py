@@ -54,7 +54,7 @@ class Usage:
     passages: int = 3
     dimensions: int = 1_536
     alarms: int = 16
-    custom_metrics: int = 60
+    custom_metrics: int = 7
     snapshots: int = 0
     """Functions with SnapStart."""
 

@@ -314,7 +314,7 @@ def main() -> None:
     with standing_parts() as parts, silences(parts) as stage:
         send_logs_to(parts.folder / "functions.log")
         asyncio.run(take_in(parts.stage, PAGE, (BOOK / PAGE).read_text("utf-8")))
-        parts.sql("UPDATE limit_settings SET address_limit = 1000000")
+        parts.sql("UPDATE limit_settings SET network_readers = 1000000")
         for number, each in enumerate([(), *silent]):
             heard = stage.hear(each, times=1 if len(each) > 1 else 2)
             if not number:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import threading
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -58,11 +59,16 @@ class Outbox:
         self._url = url
         self._endpoint = endpoint
         self._client: SQSClient | None = None
+        self._connects = threading.Lock()
+
+    def load(self) -> None:
+        """Begin to load boto3, in a thread: its first client takes a second."""
+        threading.Thread(target=self._load, daemon=True).start()
 
     async def send(self, kind: Kind, body: Mapping[str, Any]) -> None:
         """Send a message. Returns once SQS has stored it."""
         text = pack_message(kind, body)
-        client = await asyncio.to_thread(self._connected)  # its first import takes a second
+        client = await asyncio.to_thread(self._connected)
         try:
             async with asyncio.timeout(SEND_SECONDS):
                 await asyncio.to_thread(self._send, client, text)
@@ -80,9 +86,13 @@ class Outbox:
     async def delete(self, message: Message) -> None:
         await asyncio.to_thread(self._delete, message.handle)
 
+    def _load(self) -> None:
+        with suppress(OutboxUnavailable):  # said to who sends
+            self._connected()
+
     def _connected(self) -> SQSClient:
-        if self._client is None:
-            with _translated():
+        with self._connects, _translated():
+            if self._client is None:
                 # Imported here: slow to load, and most queries never need it.
                 import boto3
                 from botocore.config import Config
@@ -100,7 +110,7 @@ class Outbox:
                     ),
                     **(emulator if self._endpoint else {}),
                 )
-        return self._client
+            return self._client
 
     def _send(self, client: SQSClient, text: str) -> None:
         with _translated():

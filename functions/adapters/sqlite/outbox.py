@@ -36,6 +36,9 @@ class FileOutbox:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def load(self) -> None:
+        """Nothing: a file is at hand."""
+
     async def send(self, kind: Kind, body: Mapping[str, Any]) -> None:
         text = pack_message(kind, body)
         await asyncio.to_thread(self._run, "INSERT INTO messages (text) VALUES (?)", text)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import functions.lifecycle.begin_finish
 from functions.adapters.postgres.admission import BeginRequest, Begun
 from functions.adapters.postgres.database import DatabaseRejected, DatabaseUnavailable
 from functions.adapters.postgres.query_records import QueryRecord
@@ -104,6 +107,25 @@ async def test_a_database_that_is_away_costs_the_reader_nothing(error: Exception
     records: Any = Records(error)
     await finish(records, LocalState(), record, Deadline.after(1))
     assert records.heard == [record]
+
+
+async def test_the_outbox_loads_while_a_slow_database_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(functions.lifecycle.begin_finish, "SLOW_BEGIN_SECONDS", 0.0)
+    loading, outbox = asyncio.Event(), Mock()
+    outbox.load = loading.set
+
+    class Silent(Records):
+        async def begin(self, request: BeginRequest, *, seconds: float) -> Begun:
+            await loading.wait()
+            return self._answer(request)
+
+    records: Any = Silent(DatabaseUnavailable("away"))
+    asked = QueryRequest.model_validate({"question": "What?", "session_id": "s"})
+    async with asyncio.timeout(10):
+        got = await begin(records, LocalState(outbox=outbox), asked, CALLER, "question-key")
+    assert got.admitted_locally
 
 
 async def test_each_question_has_an_id_of_its_own() -> None:

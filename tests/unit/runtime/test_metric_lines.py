@@ -28,6 +28,10 @@ def test_every_log_level_lets_the_metrics_of_a_stage_through(level: str) -> None
     assert len(logged) == (level == "INFO")
     document = json.loads(line)
     (directive,) = document["_aws"]["CloudWatchMetrics"]
-    assert directive["Namespace"] == "Quoth/staging"
-    assert (document["query.cost"], document["query.duration"]) == ([0.25], [12.5])
+    assert (directive["Namespace"], directive["Dimensions"]) == ("Quoth", [["stage"]])
+    assert document["stage"] == "staging"
+    assert {each["Name"]: document[each["Name"]] for each in directive["Metrics"]} == {
+        "query.cost": 0.25, "query.duration": 12.5, "query.refused": 0.0,
+    }  # fmt: skip
+    assert (document["mode"], document["step.write.duration"]) == ("book-wide", 7.5)
     assert "level" not in document, "Lambda counts the line as INFO, which its filter passes"
