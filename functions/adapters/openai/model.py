@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeVar
@@ -84,9 +85,9 @@ def _parse(shape: type[Parsed], text: str) -> Parsed:
 class Model:
     """A model of an OpenAI-compatible service. It is asked once more if its output is unusable.
 
-    `try_s` bounds each attempt, to leave time for the next. `effort` is the reasoning effort, for
-    models that have one. `on_usage` is called with the usage of each reply, usable or not.
-    `dialect` is what the service understands, as far as its replies have shown.
+    `seconds` bounds a call with its second attempt, `try_s` each attempt. `effort` is the reasoning
+    effort, for models that have one. `on_usage` is called with the usage of each reply, usable or
+    not. `dialect` is what the service understands, as far as its replies have shown.
     """
 
     def __init__(
@@ -96,12 +97,14 @@ class Model:
         model: str,
         *,
         effort: str | None = None,
+        seconds: float = math.inf,
         try_s: float = 12.0,
         on_usage: Callable[[Usage], None] | None = None,
     ) -> None:
         self._client = OpenAIClient(base_url, api_key)
         self._model = model
         self._effort = effort
+        self._seconds = seconds
         self._try_s = try_s
         self._on_usage = on_usage
         self.dialect = Dialect(has_effort=bool(effort))
@@ -114,7 +117,8 @@ class Model:
     ) -> tuple[Parsed | None, Reply]:
         """The parsed output, or None if the model declined. The usage covers both attempts."""
         try:
-            return await self._ask_twice(shape, request, deadline)
+            within = Deadline.after(deadline.within(self._seconds))
+            return await self._ask_twice(shape, request, within)
         except ModelFailed as failure:
             logger().error(
                 "model failed", part=request.name, error=type(failure).__name__,
@@ -183,11 +187,8 @@ class Model:
             self._on_usage(used)
         if spent is None:
             return used
-        return Usage(
-            spent.input_tokens + used.input_tokens,
-            spent.output_tokens + used.output_tokens,
-            used.model,
-        )
+        tokens = spent.input_tokens + used.input_tokens, spent.output_tokens + used.output_tokens
+        return Usage(*tokens, used.model)
 
 
 class ModelWriter(Model):

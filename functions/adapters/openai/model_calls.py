@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from openai import AsyncOpenAI, omit
-from openai.types.responses import ResponseFormatTextJSONSchemaConfigParam
 from openai.types.shared import ReasoningEffort
-from openai.types.shared_params import ResponseFormatJSONSchema
 
 from functions.adapters.openai.client import OpenAIFailure
 from functions.answer.write import prompts
@@ -84,74 +83,40 @@ async def ask_model(
     The response is read here: compatible services leave out fields of the SDK's types, and a
     function would start a seventh slower for building their schemas.
     """
-    instructions = request.instructions
+    told, name, schema = request.instructions, request.name, request.schema
     if dialect.is_told:
-        instructions = prompts.tell_schema(instructions, request.schema)
-    wanted = cast(ReasoningEffort, effort if dialect.has_effort else None)
-    ask = _ask_responses if dialect.api == "responses" else _ask_completions
-    return _read_reply(dialect, await ask(sdk, model, wanted, instructions, request, dialect))
-
-
-async def _ask_responses(
-    sdk: AsyncOpenAI,
-    model: str,
-    effort: ReasoningEffort,
-    instructions: str,
-    request: Request,
-    dialect: Dialect,
-) -> Any:
-    form: ResponseFormatTextJSONSchemaConfigParam = {
-        "type": "json_schema",
-        "name": request.name,
-        "schema": request.schema,
-        "strict": True,
-    }
-    answer = await sdk.responses.with_raw_response.create(
-        model=model,
-        instructions=instructions,
-        input=request.data,
-        max_output_tokens=request.max_output_tokens,
-        store=False,  # otherwise the service stores readers' questions
-        text={"format": form} if dialect.has_schema else omit,
-        reasoning={"effort": effort} if effort else omit,
-    )
-    return answer.http_response.json()
-
-
-async def _ask_completions(
-    sdk: AsyncOpenAI,
-    model: str,
-    effort: ReasoningEffort,
-    instructions: str,
-    request: Request,
-    dialect: Dialect,
-) -> Any:
-    form: ResponseFormatJSONSchema = {
-        "type": "json_schema",
-        "json_schema": {"name": request.name, "schema": request.schema, "strict": True},
-    }
+        told = prompts.tell_schema(told, schema)
+    effort = effort if dialect.has_effort else None
+    if dialect.api == "responses":
+        answer = await sdk.responses.with_raw_response.create(
+            model=model, instructions=told, input=request.data,
+            max_output_tokens=request.max_output_tokens,
+            store=False,  # otherwise the service stores readers' questions
+            text={"format": {"type": "json_schema", "name": name, "schema": schema, "strict": True}}
+            if dialect.has_schema else omit,
+            reasoning={"effort": cast(ReasoningEffort, effort)} if effort else omit,
+        )  # fmt: skip
+        return _read_reply(_read_response, answer.http_response)
     # Compatible services support the older name; OpenAI's reasoning models reject it.
     is_newer = REASONING_MODEL.match(model) is not None
-    answer = await sdk.chat.completions.with_raw_response.create(
+    completion = await sdk.chat.completions.with_raw_response.create(
         model=model,
-        messages=[
-            {"role": "system", "content": instructions},
-            {"role": "user", "content": request.data},
-        ],
-        response_format=form if dialect.has_schema else omit,
+        messages=[{"role": "system", "content": told}, {"role": "user", "content": request.data}],
+        response_format={
+            "type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": True},
+        } if dialect.has_schema else omit,
         max_completion_tokens=request.max_output_tokens if is_newer else omit,
         max_tokens=omit if is_newer else request.max_output_tokens,
-        reasoning_effort=effort or omit,
-    )
-    return answer.http_response.json()
+        reasoning_effort=cast(ReasoningEffort, effort) if effort else omit,
+    )  # fmt: skip
+    return _read_reply(_read_completion, completion.http_response)
 
 
-def _read_reply(dialect: Dialect, answer: Any) -> Reply:
-    """Read the model's output from a response body. Raises OpenAIFailure if it is missing."""
+def _read_reply(read: Callable[[dict[str, Any]], Reply], response: Any) -> Reply:
+    """Read the model's output from a response. Raises OpenAIFailure if it is missing."""
+    answer = response.json()
     try:
-        if dialect.api == "responses":
-            return _read_response(answer)
-        return _read_completion(answer)
+        return read(answer)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise OpenAIFailure("garbled", "The answer did not have the expected fields.") from error
 

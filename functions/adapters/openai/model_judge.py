@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel
 
@@ -11,7 +11,6 @@ from functions.adapters.openai.model_calls import Request
 from functions.answer.deadline import Deadline
 from functions.answer.judge import JudgeFailed
 from functions.answer.write import prompts
-from functions.answer.write.writer import Usage
 
 VERDICT_TOKENS = 600
 
@@ -26,21 +25,7 @@ class _Verdicts(BaseModel):
 
 
 class ModelJudge(Model):
-    """A Judge that uses a model. A call takes at most `seconds`, with its second attempt if there
-    is time for one."""
-
-    def __init__(
-        self,
-        base_url: str,
-        api_key: str,
-        model: str,
-        *,
-        seconds: float,
-        effort: str | None = None,
-        on_usage: Callable[[Usage], None] | None = None,
-    ) -> None:
-        super().__init__(base_url, api_key, model, effort=effort, on_usage=on_usage)
-        self._seconds = seconds
+    """A Judge that uses a model."""
 
     async def entails(self, pairs: Sequence[tuple[str, str]], deadline: Deadline) -> list[bool]:
         """For each (claim, evidence), whether the evidence entails the claim. Raises JudgeFailed.
@@ -65,9 +50,8 @@ class ModelJudge(Model):
             prompts.render_pairs(pairs),
             VERDICT_TOKENS,
         )
-        within = Deadline.after(deadline.within(self._seconds))
         try:
-            verdicts, _ = await self._ask(_Verdicts, request, within)
+            verdicts, _ = await self._ask(_Verdicts, request, deadline)
         except ModelFailed as failure:
             raise JudgeFailed(str(failure)) from failure
         rows = verdicts.verdicts if verdicts else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel
 
@@ -11,7 +11,6 @@ from functions.adapters.openai.model_calls import Request
 from functions.answer.deadline import Deadline
 from functions.answer.rewriter import Rewriter, RewriterFailed, Rewritten
 from functions.answer.write import prompts
-from functions.answer.write.writer import Usage
 
 REWRITE_TOKENS = 300
 LONGEST_QUESTION = 500
@@ -25,21 +24,7 @@ class _Rewritten(BaseModel):
 
 
 class ModelRewriter(Model, Rewriter):
-    """A Rewriter that uses a model. A call takes at most `seconds`, with its second attempt if
-    there is time for one."""
-
-    def __init__(
-        self,
-        base_url: str,
-        api_key: str,
-        model: str,
-        *,
-        seconds: float,
-        effort: str | None = None,
-        on_usage: Callable[[Usage], None] | None = None,
-    ) -> None:
-        super().__init__(base_url, api_key, model, effort=effort, on_usage=on_usage)
-        self._seconds = seconds
+    """A Rewriter that uses a model."""
 
     async def rewrite(
         self, question: str, earlier: str, headings: Sequence[str], deadline: Deadline
@@ -53,9 +38,7 @@ class ModelRewriter(Model, Rewriter):
             REWRITE_TOKENS,
         )
         try:
-            rewritten, _ = await self._ask(
-                _Rewritten, request, Deadline.after(deadline.within(self._seconds))
-            )
+            rewritten, _ = await self._ask(_Rewritten, request, deadline)
         except ModelFailed as failure:
             raise RewriterFailed(str(failure)) from failure
         text = " ".join(rewritten.question.split()) if rewritten else ""
