@@ -20,7 +20,7 @@ from pathlib import Path
 
 import httpx2
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -59,7 +59,7 @@ def create_front(embeddings_url: str, model_url: str, absence: Absence) -> Starl
             reply = await client.request(
                 request.method, f"{base}/{called}", content=await request.body(), headers=headers
             )
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, ClientDisconnect) as error:  # or the function has given up
             return JSONResponse({"error": {"message": type(error).__name__}}, status_code=502)
         return Response(
             reply.content, reply.status_code, media_type=reply.headers.get("content-type")
