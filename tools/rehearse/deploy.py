@@ -86,6 +86,18 @@ def read_stack(cloud: Cloud) -> Deployed:
     )
 
 
+def checkout(project: Path, folder: Path) -> Path:
+    """`folder` with the files that git has of the project: a job begins with no more, and no
+    environment."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(listed, cwd=project, check=True, capture_output=True, text=True)
+    for name in filter(None, done.stdout.split("\0")):
+        if (project / name).is_file():  # else it is deleted, and not yet committed
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(project / name, folder / name)
+    return folder
+
+
 SECONDS = 900.0
 SILENT_SECONDS = 120.0
 
@@ -99,9 +111,12 @@ def run_script(
 ) -> str:
     """What a script prints. `account` are the variables of the account that it talks to, `ends`
     the codes that it may end with: StepFailed else."""
+    path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    # `make` puts the development environment in front.
+    bare = os.pathsep.join(each for each in path if Path(each).parent.name != ".venv")
     done = subprocess.run(
         [project / "infra" / "pipeline" / name, *arguments],
-        env=os.environ | {"SAM_CLI_TELEMETRY": "0"} | dict(account),
+        env=os.environ | {"SAM_CLI_TELEMETRY": "0", "PATH": bare} | dict(account),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

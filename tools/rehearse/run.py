@@ -27,6 +27,7 @@ from tools.rehearse.cloud import Cloud, make_certificate, make_cloud_python, run
 from tools.rehearse.deploy import (
     STAGE,
     Deployed,
+    checkout,
     deploy,
     store_secrets,
 )
@@ -84,7 +85,8 @@ def rehearse(project: Path, log: Log) -> None:
             if not outside.pooled:
                 log.could_not("a pooled database host: pgbouncer is not on this machine")
             given = {**outside.parameters(), "AllowedOrigins": site, **issuer.parameters()}
-            deployed = _deploy(log, cloud, outside, given, artifacts, project, folder)
+            job = checkout(project, folder / "checkout")
+            deployed = _deploy(log, cloud, outside, given, artifacts, job, folder)
             gateway = _complete(log, cloud, deployed)
             book = folder / "book"
             ignored = shutil.ignore_patterns("node_modules", "build", ".docusaurus")
@@ -100,7 +102,7 @@ def rehearse(project: Path, log: Log) -> None:
             answer = ask_questions(log, stage)
             ask_in_browser(log, stage)
             sign_in(log, stage, issuer)
-            run_scripts(log, stage, project, folder)
+            run_scripts(log, stage, job, folder)
             run_artifacts(log, stage, artifacts, python, folder)
             fail_and_come_again(log, stage, sync, outside.absence)
             delete_and_ask_again(log, stage, sync, answer)

@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+from tools.rehearse.deploy import checkout
 from tools.rehearse.job import PACKAGES, WORKFLOW, installed, path_without, programs_of_the_job
 
 PROJECT = Path(__file__).parents[3]
@@ -26,6 +27,14 @@ def test_what_the_job_does_not_install_is_not_found(tmp_path: Path) -> None:
     with programs_of_the_job(PROJECT, without=["env"]):
         assert shutil.which("env") is None
     assert os.environ["PATH"] == before
+
+
+def test_the_scripts_run_where_git_has_put_files_and_nothing_else(tmp_path: Path) -> None:
+    job = checkout(PROJECT, tmp_path)
+    assert (job / "infra/pipeline/deploy.sh").stat().st_mode & 0o100
+    assert not (job / ".venv").exists()
+    assert not (job / ".aws-sam").exists()
+    assert (job / "uv.lock").is_file()
 
 
 def test_only_folders_with_such_a_program_are_replaced(tmp_path: Path) -> None:
