@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Iterator
 
@@ -12,7 +13,14 @@ from functions.adapters.postgres.database import GRACE_SECONDS
 from functions.lifecycle.begin_finish import BEGIN_SECONDS, LEAST_FINISH_SECONDS
 from functions.runtime.settings import Settings
 from tests.integration.standing import Standing
-from tests.load.blackholes import DATABASE_S, READER_S, Silences, silences, unreadable
+from tests.load.blackholes import (
+    DATABASE_S,
+    READER_S,
+    Silences,
+    longest_pause,
+    silences,
+    unreadable,
+)
 
 pytest_plugins = ("tests.integration.standing_fixtures",)
 
@@ -59,3 +67,9 @@ def test_the_shares_of_a_request_end_before_a_reader_has_waited_too_long() -> No
     assert settings.request_seconds + record <= READER_S
     assert database + settings.search_seconds + sent <= READER_S
     assert settings.embedding_seconds + settings.search_seconds < settings.request_seconds
+
+
+def test_a_machine_that_stands_still_is_told_from_a_part_that_is_silent() -> None:
+    with longest_pause() as pause:
+        ctypes.PyDLL(None).usleep(400_000)  # no thread of this process runs meanwhile
+    assert pause.seconds > 0.2
