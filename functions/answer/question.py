@@ -123,6 +123,19 @@ _TITLES: dict[str, LazyPattern] = {
     "benefit": LazyPattern(rf"\b(?:{_BENEFIT})\b", re.I),
 }
 """Headings over each side of a subject."""
+_LISTED = tuple(
+    LazyPattern(rf"\b(?:{words})\b", re.I)
+    for words in (
+        "kinds?|types?|sorts?|categor(?:y|ies)|forms?|class(?:es)?|variet(?:y|ies)",
+        "parts?|components?|elements?|modules?|pieces?|building blocks?|architecture|structure|"
+        "made (?:up )?of|make up|consists? of",
+        "steps?|stages?|phases?|workflow|procedure",
+        "ways?|methods?|techniques?|approach(?:es)?|strateg(?:y|ies)",
+        "rules?|principles?|guidelines?|laws?|practices",
+        "goals?|purposes?|uses|applications?|use cases?",
+    )
+)
+"""Words for what a list lists, alike in each row."""
 _STATES = LazyPattern(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|"
     r"defined as|happens? when|occurs? when|lets?|allows?|turns?|varies|does|do)\b|:"
@@ -270,6 +283,18 @@ def names_subject(question: Question, title: str) -> bool:
         bool(question.subject)
         and len(told) <= len(question.subject) + 1
         and all(matches(term, told) for term in question.subject)
+    )
+
+
+def names_listed(question: Question, text: str) -> bool:
+    """Whether a heading or the sentence before a list names what the question wants listed, in its
+    words or like ones ("Joint Types" for "which kinds of joint")."""
+    told = term_set(text)
+    return any(
+        matches(term, told)
+        for each in _LISTED
+        if each.search(question.text) and each.search(text)
+        for term in terms_of(each.sub(" ", question.text))
     )
 
 

@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import PROSE_KINDS, Context, Sentence
+from functions.answer.context import (
+    PROSE_KINDS,
+    Context,
+    Sentence,
+    language_name,
+    language_of_code,
+)
 from functions.answer.deadline import Deadline
 from functions.answer.layout import source_of
 from functions.answer.question import (
@@ -14,6 +20,7 @@ from functions.answer.question import (
     Question,
     fits,
     names_aspect,
+    names_listed,
     names_other_aspect,
     names_subject,
     read_question,
@@ -89,7 +96,6 @@ _LINK_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\W{0,4}\[[^\]]+\]\(", re.MU
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s", re.MULTILINE)
 _CODE_NAME = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?\d{1,5}(?![\w.-])")
 _DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
-_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+#-]*)")
 _CONTRASTS = re.compile(
     r"\b(?:whereas|while|unlike|than|but|instead|rather|in contrast|by contrast|differ\w*)\b",
     re.IGNORECASE,
@@ -343,7 +349,8 @@ class _Ranked:
         value = best + COVERED * covered(asked, self._words_of(members))
         titles = self.context.titles(block.sentences[0])
         if asked.kind == "list" and block.kind in ("list", "table"):
-            value += LISTED
+            above = " ".join((*titles[-1:], *(sentence.text for sentence in block.lead)))
+            value += LISTED * (1 + names_listed(asked, above))
         if asked.kind == "code":
             value += self._coded(asked, block)
         if asked.kind == "how-to" and block.kind in ("list", "code"):
@@ -366,7 +373,7 @@ class _Ranked:
         if block.kind != "code":
             return 0.0
         named = _language_of(block, self.context)
-        if asked.language and named and not _same_language(asked.language, named):
+        if asked.language and named and language_name(asked.language) != named:
             return CODED - OTHER_LANGUAGE
         return CODED
 
@@ -414,34 +421,11 @@ def _breaks_off(excerpt: Sequence[Sentence]) -> bool:
 
 
 def _language_of(block: Block, context: Context) -> str:
-    """The language on a code block's fence or tab, else empty."""
+    """The language of a code block, else empty."""
     chunk = context.sources[block.source].chunk
-    for part in chunk.parts if chunk else ():
-        if part.block == block.sentences[0].block:
-            fence = (
-                re.match(r"\s*(?:```+|~~~+)\s*([\w+#-]*)", chunk.text[part.start : part.end])
-                if chunk
-                else None
-            )
-            return ((fence and fence[1]) or part.label).lower()
-    return ""
-
-
-_ALIASES = {
-    "c++": "cpp",
-    "js": "javascript",
-    "ts": "typescript",
-    "shell": "bash",
-    "urdf": "xml",
-    "console": "bash",
-    "sh": "bash",
-    "py": "python",
-    "rs": "rust",
-}
-
-
-def _same_language(one: str, other: str) -> bool:
-    return _ALIASES.get(one, one) == _ALIASES.get(other, other)
+    wanted = block.sentences[0].block
+    parts = [part for part in chunk.parts if part.block == wanted] if chunk else []
+    return language_of_code(chunk, parts[0]) if chunk and parts else ""
 
 
 def needs_more_than_quotes(question: str, quotes: Sequence[str]) -> bool:
