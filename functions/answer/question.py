@@ -248,22 +248,26 @@ def sides_of(text: str) -> tuple[str, ...]:
     return ()
 
 
-def fits(question: Question, text: str) -> float:
-    """How well a text has the shape of the answer asked for (0 to 1)."""
+def fits(question: Question, text: str, above: frozenset[str] = frozenset()) -> float:
+    """How well a text has the shape of the answer asked for (0 to 1). `above` are the stems of the
+    heading over it."""
     if question.kind == "definition":
-        return _defines(question.subject, text)
+        return _defines(question.subject, text, above)
     aspect = _ASPECTS.get(question.kind)
     if aspect is None or not aspect.search(text):
         return 0.0
     return 0.5 if question.kind == "person" else 1.0
 
 
-def _defines(subject: frozenset[str], text: str) -> float:
+def _defines(subject: frozenset[str], text: str, above: frozenset[str]) -> float:
     """1 for a sentence whose subject is what is to be defined and nothing else, less for one with
-    more before its verb."""
+    more before its verb. The heading may have a part of it ("Extensions" over "Copy: …")."""
     verb = _STATES.search(text)
     before = frozenset(terms_of(text[: verb.start()])) if verb else frozenset()
-    if not subject or not all(matches(term, before) for term in subject):
+    given = [bool(matches(term, before)) for term in subject]
+    if not any(given) or not all(
+        has or matches(term, above) for has, term in zip(given, subject, strict=True)
+    ):
         return 0.0
     return 1.0 if len(before) <= len(subject) + 1 else 0.4 if len(before) <= len(subject) + 4 else 0
 

@@ -31,6 +31,7 @@ from functions.answer.text.words import kindred, term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
     LONGEST_CODE,
+    LONGEST_WHOLE,
     Block,
     blocks_of,
     excerpt_of,
@@ -91,6 +92,15 @@ _LINKS = re.compile(
     r"related|see also|next steps|what'?s next|further reading|references|learn more|"
     r"table of contents|in this (?:section|guide|chapter)|additional resources)\b",
     re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"\b(?:change ?log|release notes|what['’]?s new|migrati(?:on|ng)|upgrad(?:e|ing)|unreleased)\b|"
+    r"^\W*(?:version )?v?\d+(?:\.\d+)+\W*(?:\(.*|[-–—].*)?$",
+    re.IGNORECASE,
+)
+"""Headings over what has changed since an earlier version."""
+_ASKS_CHANGES = re.compile(
+    r"\b(?:change\w*|release\w*|new|migrat\w+|upgrad\w+|versions?|deprecated|\d+\.\d+)\b", re.I
 )
 _LINK_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\W{0,4}\[[^\]]+\]\(", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s", re.MULTILINE)
@@ -258,9 +268,27 @@ class _Ranked:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        if self._is_definition(block):
+            excerpt = self._from_beginning(block, excerpt)
         if self.asked.kind == "how-to":
             excerpt = self._procedure(excerpt)
         return self._without_other_side(excerpt)
+
+    def _is_definition(self, block: Block) -> bool:
+        """Whether a block is the first paragraph under a heading that is what is to be defined."""
+        first = block.sentences[0]
+        titles = self.context.titles(first)
+        is_first = first.kind == "paragraph" and first.paragraph == 1
+        return is_first and bool(titles) and names_subject(self.asked, titles[-1])
+
+    def _from_beginning(self, block: Block, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt with what stands before it in its paragraph, if that is short."""
+        if excerpt[-1] not in block.sentences:
+            return excerpt
+        longer = block.sentences[: block.sentences.index(excerpt[-1]) + 1]
+        while len(longer) > 1 and _words(longer) > LONGEST_WHOLE:
+            longer = longer[:-1]
+        return longer if set(longer) & set(excerpt) else excerpt
 
     def _whole_section(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """The paragraphs of an excerpt's section, none if they are long: what explains often stands
@@ -365,6 +393,8 @@ class _Ranked:
         if titles and _SUMMARY.search(titles[-1]):
             value -= SUMMARISES
         if (titles and _LINKS.search(titles[-1])) or _is_of_links(block, self.context):
+            value -= LEADS_AWAY
+        if any(map(_CHANGES.search, titles)) and not _ASKS_CHANGES.search(asked.text):
             value -= LEADS_AWAY
         value -= MISNAMED * len(_codes(asked.text) - self._words_of(members))
         return value

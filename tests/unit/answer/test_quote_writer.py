@@ -125,6 +125,29 @@ def test_the_list_under_a_heading_for_what_is_asked_is_quoted() -> None:
     )
 
 
+def test_a_term_is_defined_from_the_beginning_of_the_section_on_it() -> None:
+    paragraph = tuple(f"{each}." for each in LONG.rstrip(".").split(". "))
+    titled = chunk(
+        ("Anybody may close a door that stands open.", "People call it shutting.", *paragraph[:5]),
+        titles=("Doors", "Shutting"),
+    )
+    (found,) = picked("What is shutting?", context_of_chunks([(titled, 1.0)]), 1)
+    assert found.startswith("Anybody may close a door that stands open. People call it shutting.")
+
+
+def test_what_changed_is_quoted_where_changes_are_asked_for() -> None:
+    news = chunk(["The copy plugin no longer needs a style."], titles=("Changelog", "v0.16.0"))
+    told = chunk(["Copy: puts the source on the clipboard."], titles=("Guide", "Plugins"),
+                 path="docs/plugins.md")  # fmt: skip
+    places = context_of_chunks([(news, 1.0), (told, 0.9)])
+    assert picked("What does the copy plugin do?", places, 1) == [
+        "Copy: puts the source on the clipboard."
+    ]
+    assert picked("What changed in the copy plugin?", places, 1) == [
+        "The copy plugin no longer needs a style."
+    ]
+
+
 def test_a_term_is_quoted_with_its_whole_definition() -> None:
     terms = (
         ("ZMP : The zero moment point.", "Balance holds while it stays in the foot."),
