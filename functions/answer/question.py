@@ -123,6 +123,19 @@ _TITLES: dict[str, LazyPattern] = {
     "benefit": LazyPattern(rf"\b(?:{_BENEFIT})\b", re.I),
 }
 """Headings over each side of a subject."""
+_LISTED = tuple(
+    LazyPattern(rf"\b(?:{words})\b", re.I)
+    for words in (
+        "kinds?|types?|sorts?|categor(?:y|ies)|forms?|class(?:es)?|variet(?:y|ies)",
+        "parts?|components?|elements?|modules?|pieces?|building blocks?|architecture|structure|"
+        "made (?:up )?of|make up|consists? of",
+        "steps?|stages?|phases?|workflow|procedure",
+        "ways?|methods?|techniques?|approach(?:es)?|strateg(?:y|ies)",
+        "rules?|principles?|guidelines?|laws?|practices",
+        "goals?|purposes?|uses|applications?|use cases?",
+    )
+)
+"""Words for what a list lists, alike in each row."""
 _STATES = LazyPattern(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|"
     r"defined as|happens? when|occurs? when|lets?|allows?|turns?|varies|does|do)\b|:"
@@ -235,22 +248,26 @@ def sides_of(text: str) -> tuple[str, ...]:
     return ()
 
 
-def fits(question: Question, text: str) -> float:
-    """How well a text has the shape of the answer asked for (0 to 1)."""
+def fits(question: Question, text: str, above: frozenset[str] = frozenset()) -> float:
+    """How well a text has the shape of the answer asked for (0 to 1). `above` are the stems of the
+    heading over it."""
     if question.kind == "definition":
-        return _defines(question.subject, text)
+        return _defines(question.subject, text, above)
     aspect = _ASPECTS.get(question.kind)
     if aspect is None or not aspect.search(text):
         return 0.0
     return 0.5 if question.kind == "person" else 1.0
 
 
-def _defines(subject: frozenset[str], text: str) -> float:
+def _defines(subject: frozenset[str], text: str, above: frozenset[str]) -> float:
     """1 for a sentence whose subject is what is to be defined and nothing else, less for one with
-    more before its verb."""
+    more before its verb. The heading may have a part of it ("Extensions" over "Copy: …")."""
     verb = _STATES.search(text)
     before = frozenset(terms_of(text[: verb.start()])) if verb else frozenset()
-    if not subject or not all(matches(term, before) for term in subject):
+    given = [bool(matches(term, before)) for term in subject]
+    if not any(given) or not all(
+        has or matches(term, above) for has, term in zip(given, subject, strict=True)
+    ):
         return 0.0
     return 1.0 if len(before) <= len(subject) + 1 else 0.4 if len(before) <= len(subject) + 4 else 0
 
@@ -270,6 +287,18 @@ def names_subject(question: Question, title: str) -> bool:
         bool(question.subject)
         and len(told) <= len(question.subject) + 1
         and all(matches(term, told) for term in question.subject)
+    )
+
+
+def names_listed(question: Question, text: str) -> bool:
+    """Whether a heading or the sentence before a list names what the question wants listed, in its
+    words or like ones ("Joint Types" for "which kinds of joint")."""
+    told = term_set(text)
+    return any(
+        matches(term, told)
+        for each in _LISTED
+        if each.search(question.text) and each.search(text)
+        for term in terms_of(each.sub(" ", question.text))
     )
 
 

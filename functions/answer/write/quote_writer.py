@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import PROSE_KINDS, Context, Sentence
+from functions.answer.context import (
+    PROSE_KINDS,
+    Context,
+    Sentence,
+    language_name,
+    language_of_code,
+)
 from functions.answer.deadline import Deadline
 from functions.answer.layout import source_of
 from functions.answer.question import (
@@ -14,6 +20,7 @@ from functions.answer.question import (
     Question,
     fits,
     names_aspect,
+    names_listed,
     names_other_aspect,
     names_subject,
     read_question,
@@ -24,6 +31,7 @@ from functions.answer.text.words import kindred, term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
     LONGEST_CODE,
+    LONGEST_WHOLE,
     Block,
     blocks_of,
     excerpt_of,
@@ -85,11 +93,19 @@ _LINKS = re.compile(
     r"table of contents|in this (?:section|guide|chapter)|additional resources)\b",
     re.IGNORECASE,
 )
+_CHANGES = re.compile(
+    r"\b(?:change ?log|release notes|what['’]?s new|migrati(?:on|ng)|upgrad(?:e|ing)|unreleased)\b|"
+    r"^\W*(?:version )?v?\d+(?:\.\d+)+\W*(?:\(.*|[-–—].*)?$",
+    re.IGNORECASE,
+)
+"""Headings over what has changed since an earlier version."""
+_ASKS_CHANGES = re.compile(
+    r"\b(?:change\w*|release\w*|new|migrat\w+|upgrad\w+|versions?|deprecated|\d+\.\d+)\b", re.I
+)
 _LINK_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\W{0,4}\[[^\]]+\]\(", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s", re.MULTILINE)
 _CODE_NAME = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?\d{1,5}(?![\w.-])")
 _DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
-_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+#-]*)")
 _CONTRASTS = re.compile(
     r"\b(?:whereas|while|unlike|than|but|instead|rather|in contrast|by contrast|differ\w*)\b",
     re.IGNORECASE,
@@ -252,9 +268,27 @@ class _Ranked:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
         excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        if self._is_definition(block):
+            excerpt = self._from_beginning(block, excerpt)
         if self.asked.kind == "how-to":
             excerpt = self._procedure(excerpt)
         return self._without_other_side(excerpt)
+
+    def _is_definition(self, block: Block) -> bool:
+        """Whether a block is the first paragraph under a heading that is what is to be defined."""
+        first = block.sentences[0]
+        titles = self.context.titles(first)
+        is_first = first.kind == "paragraph" and first.paragraph == 1
+        return is_first and bool(titles) and names_subject(self.asked, titles[-1])
+
+    def _from_beginning(self, block: Block, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt with what stands before it in its paragraph, if that is short."""
+        if excerpt[-1] not in block.sentences:
+            return excerpt
+        longer = block.sentences[: block.sentences.index(excerpt[-1]) + 1]
+        while len(longer) > 1 and _words(longer) > LONGEST_WHOLE:
+            longer = longer[:-1]
+        return longer if set(longer) & set(excerpt) else excerpt
 
     def _whole_section(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """The paragraphs of an excerpt's section, none if they are long: what explains often stands
@@ -343,7 +377,8 @@ class _Ranked:
         value = best + COVERED * covered(asked, self._words_of(members))
         titles = self.context.titles(block.sentences[0])
         if asked.kind == "list" and block.kind in ("list", "table"):
-            value += LISTED
+            above = " ".join((*titles[-1:], *(sentence.text for sentence in block.lead)))
+            value += LISTED * (1 + names_listed(asked, above))
         if asked.kind == "code":
             value += self._coded(asked, block)
         if asked.kind == "how-to" and block.kind in ("list", "code"):
@@ -359,6 +394,8 @@ class _Ranked:
             value -= SUMMARISES
         if (titles and _LINKS.search(titles[-1])) or _is_of_links(block, self.context):
             value -= LEADS_AWAY
+        if any(map(_CHANGES.search, titles)) and not _ASKS_CHANGES.search(asked.text):
+            value -= LEADS_AWAY
         value -= MISNAMED * len(_codes(asked.text) - self._words_of(members))
         return value
 
@@ -366,7 +403,7 @@ class _Ranked:
         if block.kind != "code":
             return 0.0
         named = _language_of(block, self.context)
-        if asked.language and named and not _same_language(asked.language, named):
+        if asked.language and named and language_name(asked.language) != named:
             return CODED - OTHER_LANGUAGE
         return CODED
 
@@ -414,34 +451,11 @@ def _breaks_off(excerpt: Sequence[Sentence]) -> bool:
 
 
 def _language_of(block: Block, context: Context) -> str:
-    """The language on a code block's fence or tab, else empty."""
+    """The language of a code block, else empty."""
     chunk = context.sources[block.source].chunk
-    for part in chunk.parts if chunk else ():
-        if part.block == block.sentences[0].block:
-            fence = (
-                re.match(r"\s*(?:```+|~~~+)\s*([\w+#-]*)", chunk.text[part.start : part.end])
-                if chunk
-                else None
-            )
-            return ((fence and fence[1]) or part.label).lower()
-    return ""
-
-
-_ALIASES = {
-    "c++": "cpp",
-    "js": "javascript",
-    "ts": "typescript",
-    "shell": "bash",
-    "urdf": "xml",
-    "console": "bash",
-    "sh": "bash",
-    "py": "python",
-    "rs": "rust",
-}
-
-
-def _same_language(one: str, other: str) -> bool:
-    return _ALIASES.get(one, one) == _ALIASES.get(other, other)
+    wanted = block.sentences[0].block
+    parts = [part for part in chunk.parts if part.block == wanted] if chunk else []
+    return language_of_code(chunk, parts[0]) if chunk and parts else ""
 
 
 def needs_more_than_quotes(question: str, quotes: Sequence[str]) -> bool:
