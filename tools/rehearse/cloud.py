@@ -121,7 +121,7 @@ def running_cloud(
     process, port = start_ministack(
         log,
         lambda port: _environment(folder, certificate, port),
-        command=(python, Path(__file__).with_name("code_deploy.py")),
+        command=(python, Path(__file__).with_name("completed_aws.py")),
         folder=folder,
         certificate=certificate.certificate,
     )

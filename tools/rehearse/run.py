@@ -52,6 +52,7 @@ LIMITS = (
     " the issuer is the tests' own",
     "concurrency and alarms: they are stored, not acted on; a canary's shift: the local AWS has no"
     " CodeDeploy, so its resources are recorded and ordered as CloudFormation orders them",
+    "the saved queries: the local AWS has no Logs Insights, so they are recorded",
     "rights to read several parameters in one call: the local AWS looked at the first of them",
     "Qdrant Cloud and Neon: Qdrant's own engine behind a local server, and"
     " PostgreSQL 18 of this machine",

@@ -1,7 +1,7 @@
 """Starts the local AWS with what it lacks: run by the Python that has the emulator.
 
-It has no CodeDeploy, so applications and deployment groups are recorded and nothing is shifted. It
-also orders resources without their update policies, by which an alias waits for its deployment
+It has no CodeDeploy, so applications and deployment groups are recorded and nothing is shifted; and
+no saved queries of Logs Insights, which are recorded, too. It also orders resources without their update policies, by which an alias waits for its deployment
 group: with them it refuses a cycle, as CloudFormation does.
 """
 
@@ -50,7 +50,7 @@ def _resource(service: str, method: str, path: str, headers: Any, body: bytes, *
 
 iam_actions.extract_resource_arn = _resource
 engine._extract_deps = _dependencies
-for kind in ("Application", "DeploymentGroup"):
+for kind in ("CodeDeploy::Application", "CodeDeploy::DeploymentGroup", "Logs::QueryDefinition"):
     handlers = {"create": _record, "delete": _forget}
-    provisioners._RESOURCE_HANDLERS[f"AWS::CodeDeploy::{kind}"] = handlers
+    provisioners._RESOURCE_HANDLERS[f"AWS::{kind}"] = handlers
 runpy.run_module("ministack", run_name="__main__", alter_sys=True)
