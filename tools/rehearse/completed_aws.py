@@ -1,8 +1,9 @@
 """Starts the local AWS with what it lacks: run by the Python that has the emulator.
 
-It has no CodeDeploy, so applications and deployment groups are recorded and nothing is shifted; and
-no saved queries of Logs Insights, which are recorded, too. It also orders resources without their update policies, by which an alias waits for its deployment
-group: with them it refuses a cycle, as CloudFormation does.
+It has no CodeDeploy, so applications and deployment groups are recorded and nothing is shifted, and
+no saved queries of Logs Insights, so they are recorded, too. It also orders resources without their
+update policies, by which an alias waits for its deployment group: with them it refuses a cycle, as
+CloudFormation does.
 """
 
 from __future__ import annotations
