@@ -32,7 +32,7 @@ from functions.runtime.networks import Network
 from functions.runtime.privacy.personal_data import has_personal_data, mask_personal_data
 from functions.runtime.trace import note_query
 
-BEGIN_SECONDS = 2.5
+BEGIN_SECONDS = 2.0
 SLOW_BEGIN_SECONDS = 1.0
 """After so long the outbox will probably be needed: it loads while the database is waited for."""
 FINISH_SECONDS = 2.0

@@ -63,7 +63,8 @@ def test_the_shares_of_a_request_end_before_a_reader_has_waited_too_long() -> No
     database = BEGIN_SECONDS + GRACE_SECONDS
     record = LEAST_FINISH_SECONDS + GRACE_SECONDS
     sent = functions.adapters.aws.outbox.SEND_SECONDS
-    assert database < DATABASE_S
+    own_work = 1.5  # of a cold function: its queue's client is loaded during the begin
+    assert database + own_work <= DATABASE_S
     assert settings.request_seconds + record <= READER_S
     assert database + settings.search_seconds + sent <= READER_S
     assert settings.embedding_seconds + settings.search_seconds < settings.request_seconds
