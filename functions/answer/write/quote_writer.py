@@ -54,7 +54,7 @@ CANDIDATES = 6
 DANGLES = 0.25
 SUMMARISES = 0.25
 LEADS_AWAY = 0.6
-"""What a list of links to other pages loses."""
+"""What a list of links to other pages loses, and what is under a heading for another thing."""
 LINKED = 0.8
 MISNAMED = 0.3
 """What a block loses for each code name of the question ("T3", "E0382") that it does not have."""
@@ -77,6 +77,8 @@ SECTION_CODE = 20
 """Lines of code in such a section."""
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
+SAME = 0.7
+"""The share of two excerpts' words that both have, from which one repeats the other."""
 LACKS = 0.25
 """The share of the question's words, by weight, that another excerpt has to add."""
 ANSWERS = 0.9
@@ -169,10 +171,19 @@ class _Ranked:
             least = NEARLY_THERE if self._page(excerpt) == self._page(first) else NEARLY
             is_close = len(chosen) == 1 and value >= least * top
             fits_beside = is_close and _words((*chosen[0], *excerpt)) <= LONGEST_PAIR
-            if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
+            is_new = not _overlap(excerpt, chosen) and not self._repeats(excerpt, chosen)
+            if (added >= LACKS or fits_beside) and is_new:
                 chosen.append(excerpt)
                 known |= words
         return self._explained(chosen)
+
+    def _repeats(self, excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:
+        """Whether an excerpt says in nearly the same words what another says."""
+        words = self._words_of(excerpt, titles=False)
+        return any(
+            len(words & said) >= SAME * len(words | said)
+            for said in (self._words_of(each, titles=False) for each in chosen)
+        )
 
     def _explained(self, chosen: list[tuple[Sentence, ...]]) -> list[tuple[Sentence, ...]]:
         """The excerpts, the first with its whole section where an explanation is asked for."""
@@ -267,7 +278,8 @@ class _Ranked:
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
-        excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        whole = self.asked.kind in ("list", "how-to")
+        excerpt = excerpt_of(block, scores, self.context, whole=whole)
         if self._is_definition(block):
             excerpt = self._from_beginning(block, excerpt)
         if self.asked.kind == "how-to":
@@ -397,6 +409,7 @@ class _Ranked:
         if any(map(_CHANGES.search, titles)) and not _ASKS_CHANGES.search(asked.text):
             value -= LEADS_AWAY
         value -= MISNAMED * len(_codes(asked.text) - self._words_of(members))
+        value -= LEADS_AWAY * _names_another(asked.text, " ".join(titles))
         return value
 
     def _coded(self, asked: Question, block: Block) -> float:
@@ -429,6 +442,13 @@ def _words(sentences: Sequence[Sentence]) -> int:
 def _codes(question: str) -> frozenset[str]:
     """The stems of a question's code names, which stand for nothing but themselves."""
     return frozenset(term for name in _CODE_NAME.findall(question) for term in term_set(name))
+
+
+def _names_another(question: str, titles: str) -> bool:
+    """Whether headings have code names like the question's ("T4" for "T2") and none of its own."""
+    asked, told = set(_CODE_NAME.findall(question)), set(_CODE_NAME.findall(titles))
+    series = {name.rstrip("0123456789") for name in asked}
+    return not asked & told and any(name.rstrip("0123456789") in series for name in told)
 
 
 def _is_of_links(block: Block, context: Context) -> bool:

@@ -321,6 +321,55 @@ def test_a_code_name_is_not_answered_from_the_place_of_another() -> None:
     assert picked("What is the tier T3?", tiers, 1) == ["T3 is the tier for one site."]
 
 
+def test_a_number_under_the_heading_of_another_code_name_is_not_its_own() -> None:
+    four = chunk(["Tier T4 needs a cluster, more than T2 does."], titles=("Tiers", "T4 sites"))
+    two = chunk(["T2 runs without a cluster."], path="docs/t2.md", titles=("Tiers", "T2 sites"))
+    places = context_of_chunks([(four, 1.0), (two, 0.8)])
+    assert picked("Does T2 need a cluster?", places, 1) == ["T2 runs without a cluster."]
+
+
+def test_a_numbered_procedure_is_quoted_whole_where_one_asks_how() -> None:
+    steps = tuple(
+        f"In step {n} turn the screw of the wheel number {n} by one quarter to the left hand side."
+        for n in range(1, 10)
+    )
+    listed = context_of_chunks([(chunk(steps, kind="list"), 1.0)])
+    assert picked("How do I turn the screw of the wheel?", listed, 1) == [" ".join(steps)]
+    assert picked("Which hand side is the screw of wheel 7?", listed, 1) != [" ".join(steps)]
+
+
+def test_what_says_the_same_in_other_places_is_quoted_once() -> None:
+    one, two = (
+        chunk([f"A knee motor {verb} twelve newton metres."], path=f"docs/{verb}.md")
+        for verb in ("gives", "gave")
+    )
+    assert len(picked("What does a knee motor give?", context_of_chunks([(one, 1), (two, 1)]))) == 1
+
+
+def test_an_abbreviation_is_defined_where_its_words_stand() -> None:
+    spelt = context(
+        ("Engineers log the ZMP of each step.",),
+        ("The balance rests on the zero moment point (ZMP) of the foot.",),
+    )
+    assert picked("What does ZMP stand for?", spelt, 1) == [
+        "The balance rests on the zero moment point (ZMP) of the foot."
+    ]
+
+
+def test_a_file_that_is_to_be_shown_is_code() -> None:
+    told = chunk(["The motor manifest is read first."], path="docs/a.md", titles=("Motors",))
+    code = chunk(["kind: MotorManifest"], path="docs/b.md", titles=("Motors",), kind="code")
+    places = context_of_chunks([(told, 1.0), (code, 1.0)])
+    assert picked("Show me the motor manifest", places, 1) == ["kind: MotorManifest"]
+
+
+def test_where_every_sentence_refers_to_the_heading_the_paragraph_is_quoted_whole() -> None:
+    told = context(("This is a plugin that draws formulas.", "It skips every code tag."))
+    assert picked("Which tag is skipped?", told, 1) == [
+        "This is a plugin that draws formulas. It skips every code tag."
+    ]
+
+
 def test_nothing_is_picked_from_nothing() -> None:
     draft = QuoteWriter().pick("What is it?", Context((), ()))
     assert (draft.status, draft.claims) == ("none", ())
