@@ -29,6 +29,7 @@ STEP_MS = "step.{step}.duration"
 COST_USD = "query.cost"
 TOKENS = "gen_ai.client.token.usage"
 CALL_S = "gen_ai.client.operation.duration"
+DRIFT = "confidence.drift"
 
 FUNCTION, ROUTE, STATUS, MODE = "function", "route", "status", "mode"
 OPERATION, MODEL, TOKEN_TYPE = "gen_ai.operation.name", "gen_ai.request.model", "gen_ai.token.type"
@@ -59,6 +60,11 @@ def count_call(operation: str, model: str, seconds: float, error: str = "") -> N
     if error:
         dimensions[ERROR] = error
     _emit({CALL_S: (MetricUnit.Seconds, seconds)}, dimensions)
+
+
+def count_drift(moved: float) -> None:
+    """Count how far confidence has moved from readers' ratings, 0 to 1."""
+    _emit({DRIFT: (MetricUnit.NoUnit, moved)}, {})
 
 
 @contextmanager

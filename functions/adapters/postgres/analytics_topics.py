@@ -16,20 +16,12 @@ NEAR = 0.05
 """Confidence below which the best chunk found has nothing to do with the question."""
 
 _SUMS = """sum(queries)::bigint AS queries, sum(refused)::bigint AS refused,
-    sum(confidences) / nullif(sum(with_confidence), 0) AS mean_confidence,
-    sum(unsure)::bigint AS unsure, sum(with_confidence)::bigint AS with_confidence,
+    sum(confidences) AS confidences, sum(unsure)::bigint AS unsure,
+    sum(with_confidence)::bigint AS with_confidence,
     sum(rated)::bigint AS rated, sum(helpful)::bigint AS helpful"""
-_COUNTS = f"""count(*) AS queries, count(*) FILTER (WHERE status = 'refused') AS refused,
-    sum(confidence) FILTER (WHERE status <> 'refused') AS confidences,
-    count(*) FILTER (WHERE status <> 'refused' AND confidence < {REVIEW}) AS unsure,
-    count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence,
-    sum(helpful + not_helpful) AS rated, sum(helpful) AS helpful"""
 _KIND = """CASE WHEN refusal_reason = 'inappropriate' THEN 'inappropriate'
     WHEN question_key IS NOT NULL THEN 'missing'
     WHEN chunk_id IS NULL THEN 'general' ELSE 'section' END"""
-_ALL = f"""
-SELECT {_KIND} AS kind, count(*) AS queries FROM answer_facts WHERE WITHIN(asked_at) GROUP BY 1
-"""  # noqa: S608  # constants
 # The place of a chunk that may have been replaced since.
 _PLACE = """(
     SELECT body FROM (
@@ -41,36 +33,49 @@ _COLUMNS = """body -> 'titles' ->> -1 AS title, body -> 'titles' ->> -2 AS paren
     body -> 'chapter' ->> 'title' AS chapter,
     (body -> 'chapter' ->> 'number')::integer AS chapter_number, body ->> 'place' AS label,
     body ->> 'url' AS url, body ->> 'source_path' AS source_path"""
-_SECTIONS = f"""
-WITH used AS MATERIALIZED (
-    SELECT chunk_id, {_COUNTS} FROM answer_facts
-    WHERE WITHIN(asked_at) AND {_KIND} = 'section' GROUP BY chunk_id
-), placed AS (
-    SELECT used.*, {_COLUMNS} FROM used, LATERAL {_PLACE} AS place
+_NAMED = "source_path, url, title, parent, chapter, chapter_number, label"
+_REFRESH = "SELECT refresh_topics(%(zone)s, %(first)s, %(end)s, %(sure)s, %(near)s)"
+# The days that are over are kept; the last one is counted. An index finds an answer with the
+# question of `leader`.
+_TOPICS = f"""
+WITH over AS (
+    SELECT greatest(
+        %(first)s::date, least(%(end)s::date, (now() AT TIME ZONE %(zone)s)::date)) AS day
+), parts AS MATERIALIZED (
+    SELECT kind, chunk_id, leader, sessions, queries, refused, confidences, unsure,
+        with_confidence, rated, helpful
+    FROM topic_sums, over WHERE time_zone = %(zone)s AND first = %(first)s AND days_end = over.day
+    UNION ALL
+    SELECT measured.* FROM over, measure_topics(
+        day_start(over.day, %(zone)s), day_start(%(end)s::date, %(zone)s), %(sure)s, %(near)s
+    ) AS measured
+), by_chunk AS MATERIALIZED (
+    SELECT chunk_id, {_SUMS} FROM parts WHERE kind = 'section' GROUP BY chunk_id
+), by_leader AS MATERIALIZED (
+    SELECT leader, (array_agg(chunk_id) FILTER (WHERE chunk_id IS NOT NULL))[1] AS chunk_id, {_SUMS}
+    FROM parts WHERE leader IS NOT NULL GROUP BY leader
+), asking AS (
+    SELECT leader, count(DISTINCT session) AS sessions
+    FROM parts, unnest(sessions) AS session WHERE leader IS NOT NULL GROUP BY leader
 )
-SELECT md5(concat(source_path, ' ', url))::uuid::text AS id, source_path, url, min(title) AS title,
+SELECT 'section' AS kind, md5(concat(source_path, ' ', url))::uuid::text AS id,
+    NULL::bigint AS sessions, NULL AS question, source_path, url, min(title) AS title,
     min(parent) AS parent, min(chapter) AS chapter, min(chapter_number) AS chapter_number,
     min(label) AS label, {_SUMS}
-FROM placed GROUP BY source_path, url ORDER BY queries DESC, source_path, url
-"""  # noqa: S608
-# Those of `leader` have its question; an index finds one of them.
-_GROUPS = f"""
-WITH used AS MATERIALIZED (
-    SELECT leader, count(DISTINCT session) AS sessions,
-        mode() WITHIN GROUP (ORDER BY chunk_id) FILTER (WHERE confidence >= {NEAR}) AS chunk_id,
-        {_COUNTS}
-    FROM answer_facts JOIN question_groups ON key = question_key
-    WHERE WITHIN(asked_at) GROUP BY leader
-)
-SELECT leader::text AS id, sessions, asked.question, used.queries, refused,
-    confidences / nullif(with_confidence, 0) AS mean_confidence, unsure, with_confidence,
-    rated::bigint, helpful::bigint, {_COLUMNS}
-FROM used CROSS JOIN LATERAL (
+FROM (SELECT by_chunk.*, {_COLUMNS} FROM by_chunk, LATERAL {_PLACE} AS place) AS placed
+GROUP BY source_path, url
+UNION ALL
+SELECT 'group', leader::text, sessions, asked.question, {_NAMED}, queries, refused, confidences,
+    unsure, with_confidence, rated, helpful
+FROM by_leader JOIN asking USING (leader) CROSS JOIN LATERAL (
     SELECT question FROM answer_facts AS one JOIN queries USING (query_id)
     WHERE one.question_key = leader LIMIT 1
-) AS asked LEFT JOIN LATERAL {_PLACE} AS place ON true
-ORDER BY used.queries DESC, leader
-"""  # noqa: S608
+) AS asked LEFT JOIN LATERAL (SELECT {_COLUMNS} FROM {_PLACE} AS body) AS place ON true
+UNION ALL
+SELECT kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {_SUMS}
+FROM parts WHERE kind <> 'section' AND leader IS NULL GROUP BY kind
+ORDER BY queries DESC, source_path, url, id
+"""  # noqa: S608  # constants
 _STATE = "SELECT refreshed_at FROM question_groups_state"
 
 _OF_SECTION = f"""WITHIN(asked_at) AND {_KIND} = 'section' AND chunk_id IN (
@@ -85,11 +90,11 @@ _OF_GROUP = """WITHIN(asked_at) AND question_key IN (
 
 @dataclass(frozen=True, slots=True)
 class TopicRows:
-    """`kinds`: queries by what they are about. `refreshed_at` is None before the first grouping."""
+    """The sums of sections and of groups, the most asked first, and one of each other kind:
+    general, inappropriate, missing (not grouped yet). `refreshed_at` is None before the first
+    grouping."""
 
-    kinds: Sequence[Row]
-    sections: Sequence[Row]
-    groups: Sequence[Row]
+    topics: Sequence[Row]
     refreshed_at: datetime | None
 
 
@@ -104,10 +109,10 @@ class TopicDetailRows:
 
 
 async def read_topic_rows(database: Database, days: Days) -> TopicRows:
-    """What was asked about in a period, the most asked first."""
-    statements = (_ALL, _SECTIONS, _GROUPS, _STATE)
-    kinds, sections, groups, state = await read_all(database, days, statements)
-    return TopicRows(kinds, sections, groups, state[0]["refreshed_at"] if state else None)
+    """What was asked about in a period; its days that are over are kept."""
+    statements = (_REFRESH, _TOPICS, _STATE)
+    _, topics, state = await read_all(database, days, statements, sure=REVIEW, near=NEAR)
+    return TopicRows(topics, state[0]["refreshed_at"] if state else None)
 
 
 async def read_section_detail(

@@ -38,8 +38,6 @@ DEFINITIONS: dict[str, str] = {
     "Questions per student and week": "Questions divided by the readers who asked, by week of UTC."
     " Readers' names change weekly, so that nobody is followed for longer.",
     "Asked again": "Questions that the same session asked within ten minutes in the same words.",
-    "To review": "Questions of the period that were refused, answered unsurely, voted down or"
-    " flagged, and that nobody has reviewed.",
     "Drift of confidence": "How far the last week's gap between the share of high confidence and"
     " the share of helpful ratings is from the mean of the weeks before, in points. Weeks of fewer"
     f" than {LEAST_RATINGS} ratings do not count; {MOST_DRIFT * 100:.0f} points are the limit.",

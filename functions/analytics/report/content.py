@@ -8,10 +8,11 @@ from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.reviews import Audits
 from functions.analytics.metrics.roi import Roi
 from functions.analytics.metrics.summary import Summary
-from functions.analytics.topics.outcomes import Topics, TopicUse, advised
+from functions.analytics.topics.outcomes import TopicDetail, Topics, TopicUse, advised
 
 TOP = 10
 MOST_ADVICE = 5
+MOST_LACKING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Report:
     summary: Summary
     topics: Topics
     audits: Audits
+    lacking: tuple[TopicDetail, ...]
+    """The most asked groups of questions that the book does not treat."""
 
     @property
     def top(self) -> tuple[TopicUse, ...]:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
-from functions.analytics.format import advice
+from functions.analytics.format import advice, issue
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.roi import Saved
 from functions.analytics.report.content import Report
@@ -88,6 +88,8 @@ def _rows(report: Report) -> Iterator[Row]:
         yield _share("topic", "refused", use.refused, use.name)
         yield ("topic", use.name, "section", use.section.label if use.section else None)
         yield ("topic", use.name, "recommendation", advice(use))
+    for each in report.lacking:
+        yield ("topic", each.use.name, "draft issue", issue(each))
 
 
 def _value(name: str, saved: Saved, currency: str) -> Iterator[Row]:

@@ -33,9 +33,6 @@ MEANING = (
 )
 
 
-MOST_MISSING = 5
-
-
 def write_pdf(report: Report) -> bytes:
     """The document as bytes."""
     roi = report.roi
@@ -67,9 +64,9 @@ def write_pdf(report: Report) -> bytes:
                     for use in report.top])  # fmt: skip
     else:
         paper.text("There are no topics in this period yet.")
-    if report.topics.missing:
+    if report.lacking:
         paper.heading("What the book lacks")
-    for use in report.topics.missing[:MOST_MISSING]:
+    for use in (each.use for each in report.lacking):
         near = f"; nearest: {use.section.title}" if use.section else ""
         paper.text(f"{topic(use)}{near}", bullet=True)
     paper.heading("What to improve in the book")

@@ -65,6 +65,7 @@ class TopicUse:
         return "none"
 
 
+KINDS = ("section", "group", "missing", "general", "inappropriate")
 LEAST_QUERIES = 10
 LEAST_RATINGS = 5
 MUCH = 0.3
@@ -148,23 +149,24 @@ class TopicDetail:
 async def read_topics(database: Database, period: Period) -> Topics:
     """The topics of a period. Raises what the database raises."""
     rows = await read_topic_rows(database, period)
-    by_kind = {row["kind"]: row["queries"] for row in rows.kinds}
-    total = sum(by_kind.values())
+    by_kind = {kind: [row for row in rows.topics if row["kind"] == kind] for kind in KINDS}
+    counts = {kind: sum(row["queries"] for row in own) for kind, own in by_kind.items()}
+    total, sections = sum(counts.values()), by_kind["section"]
     missing = tuple(
         _use(row, total, row["question"], is_missing=True)
-        for row in rows.groups
+        for row in by_kind["group"]
         if row["sessions"] >= LEAST_SESSIONS
     )
     return Topics(
         period=period,
         refreshed_at=rows.refreshed_at,
         queries=total,
-        general=by_kind.get("general", 0),
-        inappropriate=by_kind.get("inappropriate", 0),
-        rare=by_kind.get("missing", 0) - sum(use.queries for use in missing),
+        general=counts["general"],
+        inappropriate=counts["inappropriate"],
+        rare=counts["missing"] + counts["group"] - sum(use.queries for use in missing),
         sections=tuple(
             _use(row, total, name, is_missing=False)
-            for row, name in zip(rows.sections, _names(rows.sections), strict=True)
+            for row, name in zip(sections, _names(sections), strict=True)
         ),
         missing=missing,
     )
@@ -177,17 +179,19 @@ def advised(topics: Topics) -> tuple[TopicUse, ...]:
 
 async def read_topic(database: Database, period: Period, topic_id: str) -> TopicDetail | None:
     """One topic with its questions; None when it has none in the period."""
-    topics = (await read_topics(database, period)).topics
-    rank = next((at for at, use in enumerate(topics) if use.topic_id == topic_id), None)
-    if rank is None:
-        return None
-    use = topics[rank]
+    topics = await read_topics(database, period)
+    use = next((use for use in topics.topics if use.topic_id == topic_id), None)
+    return None if use is None else await read_detail(database, topics, use)
+
+
+async def read_detail(database: Database, topics: Topics, use: TopicUse) -> TopicDetail:
+    """One of the topics with its questions."""
     if use.section is not None and not use.is_missing:
-        section = use.section
-        rows = await read_section_detail(database, period, section.source_path, section.url)
+        path, url = use.section.source_path, use.section.url
+        rows = await read_section_detail(database, topics.period, path, url)
     else:
-        rows = await read_group_detail(database, period, use.topic_id)
-    return _detail(period, rank + 1, use, rows)
+        rows = await read_group_detail(database, topics.period, use.topic_id)
+    return _detail(topics.period, topics.topics.index(use) + 1, use, rows)
 
 
 def _detail(period: Period, rank: int, use: TopicUse, rows: TopicDetailRows) -> TopicDetail:
@@ -227,7 +231,9 @@ def _use(row: Row, total: int, name: str, *, is_missing: bool) -> TopicUse:
         is_missing=is_missing,
         queries=row["queries"],
         share=Share.of_counts(row["queries"], total),
-        mean_confidence=row["mean_confidence"],
+        mean_confidence=row["confidences"] / row["with_confidence"]
+        if row["with_confidence"]
+        else None,
         low_confidence=Share.of_counts(row["unsure"], row["with_confidence"]),
         helpful=Share.of_counts(row["helpful"], row["rated"]),
         refused=Share.of_counts(row["refused"], row["queries"]),
