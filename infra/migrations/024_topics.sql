@@ -121,8 +121,10 @@ BEGIN
     WHERE time_zone = zone AND first = first_day AND days_end = over LIMIT 1;
     -- Overlap a minute: rows written during the last run became visible after it.
     IF made IS NULL OR EXISTS (
-        SELECT FROM answer_facts WHERE changed_at >= made - interval '1 minute'
-            AND asked_at >= day_start(first_day, zone) AND asked_at < day_start(over, zone)
+        SELECT FROM (
+            SELECT asked_at FROM answer_facts WHERE changed_at >= made - interval '1 minute' OFFSET 0
+        ) AS changed
+        WHERE asked_at >= day_start(first_day, zone) AND asked_at < day_start(over, zone)
     ) THEN
         DELETE FROM topic_sums WHERE made_at < moment - interval '1 day'
             OR time_zone = zone AND first = first_day AND days_end = over;

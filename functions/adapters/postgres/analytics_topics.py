@@ -22,18 +22,17 @@ _SUMS = """sum(queries)::bigint AS queries, sum(refused)::bigint AS refused,
 _KIND = """CASE WHEN refusal_reason = 'inappropriate' THEN 'inappropriate'
     WHEN question_key IS NOT NULL THEN 'missing'
     WHEN chunk_id IS NULL THEN 'general' ELSE 'section' END"""
-# The place of a chunk that may have been replaced since.
+# The place of a chunk that may have been replaced since. Read at once: each look into a body
+# unpacks all of it.
 _PLACE = """(
-    SELECT body FROM (
-        SELECT body, 'infinity'::timestamptz AS at FROM chunks WHERE id = chunk_id
-        UNION ALL SELECT body, replaced_at FROM past_chunks WHERE id = chunk_id
-    ) AS known ORDER BY at DESC LIMIT 1
+    SELECT titles ->> -1 AS title, titles ->> -2 AS parent, chapter ->> 'title' AS chapter,
+        (chapter ->> 'number')::integer AS chapter_number, place AS label, url, source_path
+    FROM jsonb_to_record(coalesce(
+        (SELECT body FROM chunks WHERE id = chunk_id),
+        (SELECT body FROM past_chunks WHERE id = chunk_id ORDER BY replaced_at DESC LIMIT 1)
+    )) AS known (titles jsonb, chapter jsonb, place text, url text, source_path text)
 )"""
-_COLUMNS = """body -> 'titles' ->> -1 AS title, body -> 'titles' ->> -2 AS parent,
-    body -> 'chapter' ->> 'title' AS chapter,
-    (body -> 'chapter' ->> 'number')::integer AS chapter_number, body ->> 'place' AS label,
-    body ->> 'url' AS url, body ->> 'source_path' AS source_path"""
-_NAMED = "source_path, url, title, parent, chapter, chapter_number, label"
+_PLACED = "source_path, url, title, parent, chapter, chapter_number, label"
 _REFRESH = "SELECT refresh_topics(%(zone)s, %(first)s, %(end)s, %(sure)s, %(near)s)"
 # The days that are over are kept; the last one is counted. An index finds an answer with the
 # question of `leader`.
@@ -62,15 +61,15 @@ SELECT 'section' AS kind, md5(concat(source_path, ' ', url))::uuid::text AS id,
     NULL::bigint AS sessions, NULL AS question, source_path, url, min(title) AS title,
     min(parent) AS parent, min(chapter) AS chapter, min(chapter_number) AS chapter_number,
     min(label) AS label, {_SUMS}
-FROM (SELECT by_chunk.*, {_COLUMNS} FROM by_chunk, LATERAL {_PLACE} AS place) AS placed
+FROM by_chunk, LATERAL {_PLACE} AS place WHERE source_path IS NOT NULL
 GROUP BY source_path, url
 UNION ALL
-SELECT 'group', leader::text, sessions, asked.question, {_NAMED}, queries, refused, confidences,
+SELECT 'group', leader::text, sessions, asked.question, {_PLACED}, queries, refused, confidences,
     unsure, with_confidence, rated, helpful
 FROM by_leader JOIN asking USING (leader) CROSS JOIN LATERAL (
     SELECT question FROM answer_facts AS one JOIN queries USING (query_id)
     WHERE one.question_key = leader LIMIT 1
-) AS asked LEFT JOIN LATERAL (SELECT {_COLUMNS} FROM {_PLACE} AS body) AS place ON true
+) AS asked CROSS JOIN LATERAL {_PLACE} AS place
 UNION ALL
 SELECT kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {_SUMS}
 FROM parts WHERE kind <> 'section' AND leader IS NULL GROUP BY kind
@@ -149,8 +148,8 @@ WITH near AS MATERIALIZED (
     SELECT chunk_id, count(*) AS queries FROM answer_facts
     WHERE {which} AND confidence >= {NEAR} AND chunk_id IS NOT NULL GROUP BY chunk_id
 )
-SELECT {_COLUMNS}, sum(queries)::bigint AS queries FROM near, LATERAL {_PLACE} AS place
-GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
+SELECT {_PLACED}, sum(queries)::bigint AS queries FROM near, LATERAL {_PLACE} AS place
+WHERE url IS NOT NULL GROUP BY {_PLACED} ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
     statements = (sessions, weeks, samples, nearest)
     (own,), told, asked, near = await read_all(database, days, statements, **more)
     return TopicDetailRows(own["sessions"], told, asked, near)
