@@ -1823,6 +1823,8 @@ export interface components {
             queries_per_session: number | null;
             /** Queries Per Reader Week */
             queries_per_reader_week: number | null;
+            /** Readers Per Week */
+            readers_per_week: number | null;
             /** Weeks */
             weeks: components["schemas"]["WeekFigures"][];
             /** Days */

@@ -37,6 +37,8 @@ DEFINITIONS: dict[str, str] = {
     " begins a new conversation.",
     "Questions per student and week": "Questions divided by the readers who asked, by week of UTC."
     " Readers' names change weekly, so that nobody is followed for longer.",
+    "Students a week": "Readers who asked in a week of UTC, the mean of the weeks that begin in the"
+    " period, are over and have questions.",
     "Asked again": "Questions that the same session asked within ten minutes in the same words.",
     "Drift of confidence": "How far the last week's gap between the share of high confidence and"
     " the share of helpful ratings is from the mean of the weeks before, in points. Weeks of fewer"

@@ -10,8 +10,8 @@ from functions.analytics.metrics.roi import Roi
 from functions.analytics.metrics.summary import Summary
 from functions.analytics.topics.outcomes import TopicDetail, Topics, TopicUse, advised
 
-TOP = 10
-MOST_ADVICE = 5
+TOP = 8
+MOST_ADVICE = 3
 MOST_LACKING = 5
 
 
@@ -34,8 +34,8 @@ class Report:
 
     @property
     def advised(self) -> tuple[TopicUse, ...]:
-        """The topics with a recommendation, the most asked first."""
-        return advised(self.topics)[:MOST_ADVICE]
+        """The sections with a recommendation, the most asked first."""
+        return tuple(use for use in advised(self.topics) if not use.is_missing)[:MOST_ADVICE]
 
 
 def report_name(period: Period, ending: str) -> str:

@@ -55,6 +55,7 @@ def _rows(report: Report) -> Iterator[Row]:
     yield ("use", "", "questions", summary.queries, "queries")
     yield ("use", "", "sessions", summary.sessions, "sessions")
     yield ("use", "", "questions per session", summary.queries_per_session, "queries")
+    yield ("use", "", "students a week", summary.readers_per_week, "readers")
     yield ("use", "", "average response time", summary.mean_ms, "ms")
     yield ("use", "", "p95 response time", summary.p95_ms, "ms")
     yield _share("use", "helpful", summary.helpful)

@@ -54,13 +54,13 @@ class TopicUse:
 
     @property
     def advice(self) -> Advice:
-        """The recommendation. It takes ten questions or five ratings: fewer prove nothing."""
+        """The recommendation. It takes ten questions, or ratings that chance does not explain."""
         if self.queries >= LEAST_QUERIES:
             if self.is_missing:
                 return "add"
             if max(self.refused.value or 0, self.low_confidence.value or 0) >= MUCH:
                 return "expand"
-        if self.helpful.of >= LEAST_RATINGS and (self.helpful.value or 0) < HELPFUL_ENOUGH:
+        if self.helpful.of >= LEAST_RATINGS and (self.helpful.high or 0) < HELPFUL_ENOUGH:
             return "rewrite"
         return "none"
 
