@@ -43,7 +43,8 @@ DEFINITIONS: dict[str, str] = {
     "Drift of confidence": "How far the last week's gap between the share of high confidence and"
     " the share of helpful ratings is from the mean of the weeks before, in points. Weeks of fewer"
     f" than {LEAST_RATINGS} ratings do not count; {MOST_DRIFT * 100:.0f} points are the limit.",
-    "Validation success": "Answers all of whose statements passed the check, of all checked ones.",
+    "Validation success": "Answers all of whose statements passed the check, of all that were"
+    " checked; one repeated from the cache was checked before.",
     "Mean similarity": "The mean cosine of a statement to the sentences that it cites.",
     "Traceable, judged by people": "Audited answers in which people found a source for every"
     " statement, weighted by what readers got.",
