@@ -53,7 +53,7 @@ class Usage:
     chunks: int = 3_000
     passages: int = 3
     dimensions: int = 1_536
-    alarms: int = 16
+    alarms: int = 17
     custom_metrics: int = 60
     snapshots: int = 0
     """Functions with SnapStart."""

@@ -97,9 +97,20 @@ async def test_questions_count_for_their_section_and_the_others_are_grouped(
     counted = sum(use.queries for use in told.topics)
     assert counted + told.rare + told.general + told.inappropriate == told.queries == 41
     assert [(each.title, each.queries) for each in told.chapters] == [
-        ("Balance", 15),
-        ("Touch", 10),
+        ("Chapter 1: Balance", 15),
+        ("Chapter 1: Touch", 10),
     ]
+
+
+async def test_the_first_page_of_a_chapter_names_it(
+    database: Database, fresh_database: BookDatabase
+) -> None:
+    chapter = '{"id": "grip", "number": 1, "title": "Chapter 1"}'
+    fresh_database.run(
+        "UPDATE chunks SET body = jsonb_set(body, '{chapter}', %s) WHERE id = 'walk'", (chapter,)
+    )
+    (one,) = (await read_topics(database, MONTH)).chapters
+    assert (one.title, one.queries, len(one.sections)) == ("Chapter 1: Touch", 25, 2)
 
 
 async def test_an_answer_counts_for_the_section_of_its_first_statement(

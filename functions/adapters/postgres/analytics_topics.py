@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -25,7 +25,7 @@ _KIND = """CASE WHEN refusal_reason = 'inappropriate' THEN 'inappropriate'
 # The place of a chunk that may have been replaced since. Read at once: each look into a body
 # unpacks all of it.
 _PLACE = """(
-    SELECT titles ->> -1 AS title, titles ->> -2 AS parent, chapter ->> 'title' AS chapter,
+    SELECT titles ->> -1 AS title, titles ->> -2 AS parent, chapter ->> 'id' AS chapter,
         (chapter ->> 'number')::integer AS chapter_number, place AS label, url, source_path
     FROM jsonb_to_record(coalesce(
         (SELECT body FROM chunks WHERE id = chunk_id),
@@ -75,6 +75,11 @@ SELECT kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {_SUMS}
 FROM parts WHERE kind <> 'section' AND leader IS NULL GROUP BY kind
 ORDER BY queries DESC, source_path, url, id
 """  # noqa: S608  # constants
+# A chapter's first page names it; the others may know its number only.
+_CHAPTERS = """
+SELECT DISTINCT ON (1) body -> 'chapter' ->> 'id' AS id, body -> 'chapter' ->> 'title' AS title
+FROM chunks WHERE ordinal = 0 ORDER BY 1, body ->> 'source_path'
+"""
 _STATE = "SELECT refreshed_at FROM question_groups_state"
 
 _OF_SECTION = f"""WITHIN(asked_at) AND {_KIND} = 'section' AND chunk_id IN (
@@ -90,10 +95,11 @@ _OF_GROUP = """WITHIN(asked_at) AND question_key IN (
 @dataclass(frozen=True, slots=True)
 class TopicRows:
     """The sums of sections and of groups, the most asked first, and one of each other kind:
-    general, inappropriate, missing (not grouped yet). `refreshed_at` is None before the first
-    grouping."""
+    general, inappropriate, missing (not grouped yet). `chapters`: titles by id. `refreshed_at` is
+    None before the first grouping."""
 
     topics: Sequence[Row]
+    chapters: Mapping[str, str]
     refreshed_at: datetime | None
 
 
@@ -109,9 +115,10 @@ class TopicDetailRows:
 
 async def read_topic_rows(database: Database, days: Days) -> TopicRows:
     """What was asked about in a period; its days that are over are kept."""
-    statements = (_REFRESH, _TOPICS, _STATE)
-    _, topics, state = await read_all(database, days, statements, sure=REVIEW, near=NEAR)
-    return TopicRows(topics, state[0]["refreshed_at"] if state else None)
+    statements = (_REFRESH, _TOPICS, _CHAPTERS, _STATE)
+    _, topics, titles, state = await read_all(database, days, statements, sure=REVIEW, near=NEAR)
+    chapters = {row["id"]: row["title"] for row in titles}
+    return TopicRows(topics, chapters, state[0]["refreshed_at"] if state else None)
 
 
 async def read_section_detail(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
@@ -153,7 +153,7 @@ async def read_topics(database: Database, period: Period) -> Topics:
     counts = {kind: sum(row["queries"] for row in own) for kind, own in by_kind.items()}
     total, sections = sum(counts.values()), by_kind["section"]
     missing = tuple(
-        _use(row, total, row["question"], is_missing=True)
+        _use(row, total, row["question"], rows.chapters, is_missing=True)
         for row in by_kind["group"]
         if row["sessions"] >= LEAST_SESSIONS
     )
@@ -165,7 +165,7 @@ async def read_topics(database: Database, period: Period) -> Topics:
         inappropriate=counts["inappropriate"],
         rare=counts["missing"] + counts["group"] - sum(use.queries for use in missing),
         sections=tuple(
-            _use(row, total, name, is_missing=False)
+            _use(row, total, name, rows.chapters, is_missing=False)
             for row, name in zip(sections, _names(sections), strict=True)
         ),
         missing=missing,
@@ -223,11 +223,13 @@ def _chapters(sections: Sequence[TopicUse]) -> Iterator[ChapterUse]:
         yield ChapterUse(title, sum(use.queries for use in own), own)
 
 
-def _use(row: Row, total: int, name: str, *, is_missing: bool) -> TopicUse:
+def _use(
+    row: Row, total: int, name: str, chapters: Mapping[str, str], *, is_missing: bool
+) -> TopicUse:
     return TopicUse(
         topic_id=row["id"],
         name=name,
-        section=_section(row),
+        section=_section(row, chapters.get(row["chapter"], "")),
         is_missing=is_missing,
         queries=row["queries"],
         share=Share.of_counts(row["queries"], total),
@@ -249,13 +251,16 @@ def _names(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _section(row: Row) -> TopicSection | None:
+def _section(row: Row, chapter: str = "") -> TopicSection | None:
     if row["url"] is None:
         return None
+    number = row["chapter_number"]
+    if number and chapter and not chapter.lower().startswith(("chapter", "part")):
+        chapter = f"Chapter {number}: {chapter}"
     return TopicSection(
         title=_title(row),
-        chapter=row["chapter"] or "",
-        chapter_number=row["chapter_number"],
+        chapter=chapter,
+        chapter_number=number,
         label=row["label"] or "",
         url=row["url"],
         source_path=row["source_path"] or "",
