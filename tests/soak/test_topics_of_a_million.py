@@ -23,7 +23,7 @@ from functions.analytics.topics.group import refresh_topics
 from functions.analytics.topics.outcomes import read_topic, read_topics
 from tests.postgres_fixtures import BookDatabase
 from tests.soak.million_rows import processor_seconds
-from tests.soak.test_million_rows import CACHED_S, COLD_S
+from tests.soak.test_million_rows import COLD_S
 
 pytestmark = pytest.mark.soak
 
@@ -32,6 +32,7 @@ DISTINCT = 60_000
 DIMENSIONS = 1536
 MODEL = "made-up"
 MOST_SECONDS = 10.0
+KEPT_S = 0.5
 """Of processors: what a quiet machine's clock would show."""
 FILL = f"""
 INSERT INTO documents (id, source_path, title, content_hash, generation, url)
@@ -112,7 +113,7 @@ async def test_a_million_questions_are_grouped_and_shown(
     told_by = f"load {os.getloadavg()[0]:.1f}, (clock, processor) in s"
     sys.stdout.write(f"\n{ROWS:,} rows, {done.questions:,} distinct, {told_by}: {seconds}\n")
     assert done.grouped == MOST_QUESTIONS
-    assert max(used for name, (_, used) in seconds.items() if "kept" in name) < CACHED_S, seconds
+    assert max(used for name, (_, used) in seconds.items() if "kept" in name) < KEPT_S, seconds
     assert max(used for name, (_, used) in seconds.items() if "topic" in name) < COLD_S, seconds
     assert max(used for _, used in seconds.values()) < MOST_SECONDS, seconds
     assert told.queries == ROWS
