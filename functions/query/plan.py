@@ -55,8 +55,7 @@ class Gathered:
     """The context of a question, and how to answer from it.
 
     `question` is the one that was searched for, and `rewritten` is the same if it is not the
-    reader's own; `about` is the earlier subject in it. `shown` are the ids of sentences that the
-    answers before a follow-up quote. `absent` is said instead of a refusal.
+    reader's own; `about` is the earlier subject in it. `absent` is said instead of a refusal.
     `embedded`: whether embedding succeeded, None if it was not tried.
     """
 
@@ -66,7 +65,6 @@ class Gathered:
     embedded: bool | None = None
     rewritten: str | None = None
     about: str | None = None
-    shown: frozenset[str] = frozenset()
     absent: str = ""
     topic: str | None = None
     overview: OverviewWriter | None = None
@@ -82,7 +80,7 @@ class Gathered:
             return BothSides(chosen)
         if self.topic:
             return SpreadWriter(chosen.max_quotes, topic=self.topic)
-        return BothSidesQuotes(chosen.max_quotes, self.shown)
+        return BothSidesQuotes(chosen.max_quotes)
 
     def unsearched(self) -> Answer | None:
         """The refusal if neither embeddings nor a shared word could find a passage: without
@@ -192,13 +190,11 @@ class Planner:
         if overview := read_overview(best.question):
             read = await self._overview(overview, asked, begun)
             return replace(read, rewritten=best.rewritten, about=best.about)
-        shown = Shown(tuple(previous.shown))
         if not request:
-            sentences = best.found.context.sentences
-            return replace(best, shown=frozenset(each.id for each in sentences if shown.has(each)))
+            return best
         about = best.about or ""
         named = best.question.removeprefix("Why? ") if request == "reason" else about
-        context = fresh(best.found.context, shown, request, named)
+        context = fresh(best.found.context, Shown(tuple(previous.shown)), request, named)
         absent = LINES[request].format(about=about)
         return replace(best, found=replace(best.found, context=context), absent=absent)
 

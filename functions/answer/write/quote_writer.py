@@ -58,8 +58,6 @@ LEADS_AWAY = 0.6
 LINKED = 0.8
 MISNAMED = 0.3
 """What a block loses for each code name of the question ("T3", "E0382") that it does not have."""
-SHOWN = 0.5
-"""What a block loses that the last answers quote."""
 AGAIN = 0.75
 """Another excerpt is quoted for what the first ones lack if it scores this share of the best."""
 NEARLY, NEARLY_THERE = 0.95, 0.85
@@ -125,14 +123,9 @@ _WORKED_OUT = re.compile(
 @dataclass(frozen=True, slots=True)
 class QuoteWriter:
     """Quotes the excerpt that answers best, and others: of each side of a comparison, of what the
-    first lacks, or a second that fits nearly as well.
-
-    `shown` are the ids of sentences that the reader's last answers quote: other places come first,
-    and what is quoted again is cut to what answers.
-    """
+    first lacks, or a second that fits nearly as well."""
 
     max_quotes: int = 3
-    shown: frozenset[str] = frozenset()
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         """A draft of whole sentences."""
@@ -141,9 +134,8 @@ class QuoteWriter:
     def pick(self, question: str, context: Context) -> Draft:
         """The draft, what was asked first. Pure."""
         asked = read_question(question)
-        ranked = _Ranked(asked, context, self.shown)
+        ranked = _Ranked(asked, context)
         excerpts = ranked.sides(self.max_quotes) or ranked.best(self.max_quotes)
-        excerpts = [ranked.unseen(each) for each in excerpts]
         if not excerpts:
             return Draft("none", ())
         claims = tuple(
@@ -157,12 +149,9 @@ class QuoteWriter:
 class _Ranked:
     """The blocks of a context by how well they answer a question."""
 
-    def __init__(
-        self, asked: Question, context: Context, shown: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, asked: Question, context: Context) -> None:
         self.asked = asked
         self.context = context
-        self.shown = shown
         self.blocks = [block for block in blocks_of(context) if _tells(block)]
         self.scores = score_sentences(asked, context)
         self.kin: dict[str, frozenset[str]] = {}
@@ -286,23 +275,6 @@ class _Ranked:
         least = ANSWERS * max(value.values())
         return tuple(id for id, score in value.items() if score >= least)
 
-    def unseen(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-        """An excerpt; of one that was shown before, the first of its sentences that answer."""
-        if not self._was_shown(excerpt):
-            return excerpt
-        answering = set(self.answering(excerpt))
-        return next(
-            (
-                (sentence,)
-                for sentence in excerpt
-                if sentence.id in answering and not opens_with_anaphor(sentence.text)
-            ),
-            excerpt,
-        )
-
-    def _was_shown(self, sentences: Sequence[Sentence]) -> bool:
-        return self.shown.issuperset(sentence.id for sentence in sentences)
-
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
@@ -415,7 +387,6 @@ class _Ranked:
         if all(sets_a_task(s, self.context) for s in block.sentences):
             return best
         value = best + COVERED * covered(asked, self._words_of(members))
-        value -= SHOWN * self._was_shown(block.sentences)
         titles = self.context.titles(block.sentences[0])
         if asked.kind == "list" and block.kind in ("list", "table"):
             above = " ".join((*titles[-1:], *(sentence.text for sentence in block.lead)))

@@ -363,19 +363,11 @@ def test_a_file_that_is_to_be_shown_is_code() -> None:
     assert picked("Show me the motor manifest", places, 1) == ["kind: MotorManifest"]
 
 
-def test_what_was_shown_comes_last_and_is_cut_to_what_answers() -> None:
-    places = context(
-        ("The hip strategy turns the trunk.", "A hard floor helps the hip strategy."),
-        ("The hip strategy needs strong motors of the trunk.",),
-    )
-    asked = "What does the hip strategy do?"
-    first = QuoteWriter(1).pick(asked, places).claims[0]
-    again = QuoteWriter(1, frozenset(first.sentence_ids)).pick(asked, places).claims[0]
-    assert not set(again.sentence_ids) & set(first.sentence_ids)
-    seen = frozenset(each.id for each in places.sentences)
-    assert QuoteWriter(1, seen).pick(asked, places).claims[0].text == (
-        "The hip strategy turns the trunk."
-    )
+def test_where_every_sentence_refers_to_the_heading_the_paragraph_is_quoted_whole() -> None:
+    told = context(("This is a plugin that draws formulas.", "It skips every code tag."))
+    assert picked("Which tag is skipped?", told, 1) == [
+        "This is a plugin that draws formulas. It skips every code tag."
+    ]
 
 
 def test_nothing_is_picked_from_nothing() -> None:
