@@ -53,8 +53,9 @@ INSERT INTO answer_facts (response_id, query_id, asked_at, changed_at, reader, s
     claims, verbatim, close, paraphrase, repeated, cached, limited, chapter_sent, mode, status,
     cost_usd, refusal_reason, chunk_id, question_key)
 SELECT query_id, query_id, asked_at, asked_at, hashtextextended(reader, 0),
-    hashtextextended(session_id, 0), confidence, 1, 1, 0, 0, false, false, false, false, mode, status,
-    0, CASE WHEN status = 'refused' THEN 'out_of_scope' END, 'chunk ' || floor(random() * 4000)::int,
+    hashtextextended(session_id, 0), confidence, 1, 1, 0, 0, false, false, false, false, mode,
+    status, 0, CASE WHEN status = 'refused' THEN 'out_of_scope' END,
+    'chunk ' || floor(random() * 4000)::int,
     CASE WHEN status = 'refused' THEN md5(question)::uuid END
 FROM queries JOIN responses USING (query_id);
 """
