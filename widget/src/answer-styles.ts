@@ -28,7 +28,6 @@ export const answerStyles = css`
   .mark { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; font-weight: 600; }
   .reworded { display: inline; }
   .reworded summary { display: inline-block; min-width: 24px; min-height: 24px; text-align: center; color: var(--_muted); cursor: help; }
-  .reworded summary::-webkit-details-marker { display: none; }
   .plain { min-height: 24px; min-width: 24px; padding: 0; border: 0; background: none; color: var(--_link); text-decoration: underline; text-align: start; }
   .citations { list-style: none; }
   .citations li { margin-top: 0.5em; }
@@ -44,7 +43,7 @@ export const answerStyles = css`
   summary { cursor: pointer; }
   .notes summary, .copy summary { min-height: 24px; }
   .notes summary { list-style: none; }
-  .notes summary::-webkit-details-marker { display: none; }
+  :is(.notes, .reworded) summary::-webkit-details-marker { display: none; }
   .notes:not([open]) summary { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .copy button { font-size: 0.85em; padding-block: 0.2em; border-color: transparent; color: var(--_link); padding-inline: 0.5em; }
   .feedback { margin-top: 1em; padding-top: 0.6em; border-top: 1px solid var(--_line); }
