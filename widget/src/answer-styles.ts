@@ -14,6 +14,7 @@ export const answerStyles = css`
   .excerpt ul, .excerpt ol { padding-inline-start: 1.5em; }
   .excerpt li + li, .excerpt li > ul, .excerpt li > ol { margin-top: 0.3em; }
   .excerpt li::marker { color: var(--_muted); }
+  .key code { background: none; }
   .key { background: var(--_key-literal); color: inherit; border-radius: 0.15em; box-decoration-break: clone; padding-inline: 0.1em; }
   .wide-table { overflow-x: auto; }
   table { border-collapse: collapse; min-width: 100%; font-size: 0.92em; line-height: 1.4; overflow-wrap: normal; }
