@@ -1,4 +1,4 @@
-"""Pages laid out as site generators do: sidebars, sticky headers, a root with its own font size."""
+"""Pages as site generators lay them out: sidebars, sticky headers, a root of another font size."""
 
 from __future__ import annotations
 
