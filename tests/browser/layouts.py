@@ -20,7 +20,8 @@ SHARED = "body{margin:0;font-family:system-ui}pre{overflow-x:auto}li{list-style:
 LIKE_DOCUSAURUS = f"""<style>{SHARED}
 header{{position:sticky;top:0;height:60px;display:flex;justify-content:space-between;background:#eee}}
 .page{{display:flex}} aside{{display:none}} main{{flex:1;min-width:0;padding:16px}}
-@media(min-width:997px){{aside{{display:block;flex:0 0 300px}}.toc{{flex:0 0 calc((100% - 300px) / 4)}}}}</style>
+@media(min-width:997px){{
+aside{{display:block;flex:0 0 300px}} .toc{{flex:0 0 calc((100% - 300px) / 4)}} }}</style>
 <header><a href="/">Site</a><a href="#search">Search</a></header><div class="page">
 <aside><ul>{CHAPTERS}</ul></aside><main>{MAIN}</main><aside class="toc"><a href="#gait">Gait</a>
 </aside></div>"""
