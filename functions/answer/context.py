@@ -10,6 +10,7 @@ from typing import Literal
 from functions.answer.text.words import term_set
 from functions.book.chunks.chunk import ChunkPart, ChunkSentence, StoredChunk
 from functions.book.document import BlockKind
+from functions.book.sentences.block_form import language_of
 
 SentenceKey = tuple[str, int, int, str]
 """A sentence of the book: its document, block, first line and text."""
@@ -17,6 +18,17 @@ SentenceKey = tuple[str, int, int, str]
 PROSE_KINDS = ("paragraph", "list", "quote")
 """Kinds of blocks whose sentences make statements."""
 Mode = Literal["book-wide", "highlight", "selected-text"]
+_LANGUAGES = {
+    "c++": "cpp",
+    "js": "javascript",
+    "ts": "typescript",
+    "shell": "bash",
+    "urdf": "xml",
+    "console": "bash",
+    "sh": "bash",
+    "py": "python",
+    "rs": "rust",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +137,20 @@ class Context:
         return tuple(map(term_set, self.headings))
 
     @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of each source's code blocks, in one line."""
+        return tuple(
+            " ".join({language_of_code(each.chunk, part) for part in each.chunk.parts})
+            if each.chunk
+            else ""
+            for each in self.sources
+        )
+
+    @cached_property
     def words_by_source(self) -> tuple[frozenset[str], ...]:
-        """The same of each source whole, its headings included."""
-        found = [[words] for words in self.heading_words]
+        """The same of each source whole, its headings and the languages of its code included."""
+        languages = map(term_set, self.languages)
+        found = [list(words) for words in zip(self.heading_words, languages, strict=True)]
         for sentence, words in zip(self.sentences, self.words, strict=True):
             found[sentence.source].append(words)
         return tuple(frozenset().union(*each) for each in found)
@@ -174,6 +197,18 @@ def context_of_chunks(
             sentences.append(replace(numbered, passage_similarity=similarity))
         seen.update(key for key, _, _ in fresh)
     return Context(tuple(sources), tuple(sentences), dense)
+
+
+def language_name(name: str) -> str:
+    """A programming language by its usual name, in small letters."""
+    return _LANGUAGES.get(name.lower(), name.lower())
+
+
+def language_of_code(chunk: StoredChunk, part: ChunkPart) -> str:
+    """The language that a block of code names on its fence or tab; empty if none, and of others."""
+    if part.kind != "code":
+        return ""
+    return language_name(language_of(chunk.text[part.start : part.end]) or part.label)
 
 
 def sentence_key(chunk: StoredChunk, part: ChunkPart, sentence: ChunkSentence) -> SentenceKey:

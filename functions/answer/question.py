@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from functions.answer.text.words import LazyPattern, matches, term_set, terms_of
+from functions.answer.text.words import LazyPattern, matches, stem, term_set, terms_of
 
 Kind = Literal[
     "", "definition", "how-to", "code", "list", "comparison", "cause", "drawback", "benefit",
@@ -17,7 +17,7 @@ Kind = Literal[
 _DRAWBACK = (
     r"disadvantages?|drawbacks?|downsides?|limit(?:s|ations?)?|limited|weakness(?:es)?|"
     r"shortcomings?|pitfalls?|risks?|risky|dangers?|dangerous|problems?|trade-?offs?|costs?|"
-    r"costly|prices?|penalt(?:y|ies)|challenges?|criticisms?|caveats?|struggles?"
+    r"costly|prices?|penalt(?:y|ies)|challenges?|criticisms?|caveats?|struggles?|cons"
 )
 _BENEFIT = r"advantages?|benefits?|pros|strengths?|merits?|upsides?|gains?"
 _SEARCHED: dict[Kind, str] = {
@@ -34,7 +34,9 @@ _ASKED: tuple[tuple[Kind, LazyPattern], ...] = (
         rf"(?:{_LANGUAGES}) (?:code|snippet|version|example)|in code|"
         r"command[- ]line(?: option| flag)?|(?:which|what) command|command to|syntax (?:of|for)|"
         r"show me how|declared?\W*$|what (?:do|should|must) i (?:put|write|type|add)|"
-        rf"\bwrite .{{2,60}} in (?:{_LANGUAGES})\W*$)", re.I)),
+        rf"\bwrite .{{2,60}} in (?:{_LANGUAGES})\W*$|"
+        r"(?:show|give) me .{2,60} "
+        rf"(?:manifest|file|config(?:uration)?|script|query|{_LANGUAGES})\W*$)", re.I)),
     ("comparison", LazyPattern(
         r"\b(?:compare[ds]?|comparing|comparison|contrast|differ(?:s|ent)?|differences?|"
         r"distinguish(?:es|ed)?|versus|vs)\b|"
@@ -45,7 +47,7 @@ _ASKED: tuple[tuple[Kind, LazyPattern], ...] = (
         r"\bhow come\b|\bwhat(?:'s| is| are| was| were)? (?:the )?(?:caus(?:e|es|ed)|reasons?)\b|"
         r"\bfor what reason\b", re.I)),
     ("drawback", LazyPattern(
-        rf"\b(?:{_DRAWBACK})\b|\bcons\b|\b(?:not able|unable) to\b|\bwhat (?:can|do|does|is|are)"
+        rf"\b(?:{_DRAWBACK})\b|\b(?:not able|unable) to\b|\bwhat (?:can|do|does|is|are)"
         r"(?:n't| not| .{1,40} (?:not|lack))\b|\bwhat .{1,40} (?:can(?:no|')t|lacks?)\b|"
         r"\bbad about\b|\bgo(?:es)? wrong\b|\bfails?\b", re.I)),
     ("benefit", LazyPattern(rf"\b(?:{_BENEFIT})\b|\bgood (?:about|for)\b", re.I)),
@@ -123,6 +125,20 @@ _TITLES: dict[str, LazyPattern] = {
     "benefit": LazyPattern(rf"\b(?:{_BENEFIT})\b", re.I),
 }
 """Headings over each side of a subject."""
+_LISTED = tuple(
+    LazyPattern(rf"\b(?:{words})\b", re.I)
+    for words in (
+        "kinds?|types?|sorts?|categor(?:y|ies)|forms?|class(?:es)?|variet(?:y|ies)",
+        "parts?|components?|elements?|modules?|pieces?|building blocks?|architecture|structure|"
+        "made (?:up )?of|make up|consists? of",
+        "steps?|stages?|phases?|workflow|procedure",
+        "ways?|methods?|techniques?|approach(?:es)?|strateg(?:y|ies)",
+        "rules?|principles?|guidelines?|laws?|practices",
+        "goals?|purposes?|uses|applications?|use cases?",
+    )
+)
+"""Words for what a list lists, alike in each row."""
+_ABBREVIATION = LazyPattern(r"\(([A-Z][A-Za-z]{1,7})s?\)")
 _STATES = LazyPattern(
     r"\b(?:is|are|was|were|means?|refers? to|describes?|consists? of|denotes?|called|"
     r"defined as|happens? when|occurs? when|lets?|allows?|turns?|varies|does|do)\b|:"
@@ -235,24 +251,41 @@ def sides_of(text: str) -> tuple[str, ...]:
     return ()
 
 
-def fits(question: Question, text: str) -> float:
-    """How well a text has the shape of the answer asked for (0 to 1)."""
+def fits(question: Question, text: str, above: frozenset[str] = frozenset()) -> float:
+    """How well a text has the shape of the answer asked for (0 to 1). `above` are the stems of the
+    heading over it."""
     if question.kind == "definition":
-        return _defines(question.subject, text)
+        return _defines(question.subject, text, above)
     aspect = _ASPECTS.get(question.kind)
     if aspect is None or not aspect.search(text):
         return 0.0
     return 0.5 if question.kind == "person" else 1.0
 
 
-def _defines(subject: frozenset[str], text: str) -> float:
+def _defines(subject: frozenset[str], text: str, above: frozenset[str]) -> float:
     """1 for a sentence whose subject is what is to be defined and nothing else, less for one with
-    more before its verb."""
+    more before its verb. The heading may have a part of it ("Extensions" over "Copy: …")."""
     verb = _STATES.search(text)
     before = frozenset(terms_of(text[: verb.start()])) if verb else frozenset()
-    if not subject or not all(matches(term, before) for term in subject):
+    if _spells_out(subject, text):
+        return 1.0
+    given = [bool(matches(term, before)) for term in subject]
+    if not any(given) or not all(
+        has or matches(term, above) for has, term in zip(given, subject, strict=True)
+    ):
         return 0.0
     return 1.0 if len(before) <= len(subject) + 1 else 0.4 if len(before) <= len(subject) + 4 else 0
+
+
+def _spells_out(subject: frozenset[str], text: str) -> bool:
+    """Whether a text has the words of an abbreviation before it: "zero moment point (ZMP)"
+    (Schwartz and Hearst 2003, by first letters)."""
+    for found in _ABBREVIATION.finditer(text):
+        letters = found[1].lower()
+        words = re.findall(r"[^\W_]+", text[: found.start()])[-len(letters) :]
+        if subject == {stem(letters)} and [word[0].lower() for word in words] == list(letters):
+            return True
+    return False
 
 
 def in_searched_words(text: str) -> str:
@@ -270,6 +303,18 @@ def names_subject(question: Question, title: str) -> bool:
         bool(question.subject)
         and len(told) <= len(question.subject) + 1
         and all(matches(term, told) for term in question.subject)
+    )
+
+
+def names_listed(question: Question, text: str) -> bool:
+    """Whether a heading or the sentence before a list names what the question wants listed, in its
+    words or like ones ("Joint Types" for "which kinds of joint")."""
+    told = term_set(text)
+    return any(
+        matches(term, told)
+        for each in _LISTED
+        if each.search(question.text) and each.search(text)
+        for term in terms_of(each.sub(" ", question.text))
     )
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from functions.answer.context import PROSE_KINDS, Context, Sentence
 from functions.answer.question import Question, fits
-from functions.answer.text.words import kindred, match_each, weight
+from functions.answer.text.words import kindred, match_each, term_set, weight
 
 _TASK = re.compile(
     r"^\W*(?:name|list|explain|describe|compute|calculate|discuss|compare|show|prove|derive|find|"
@@ -59,6 +59,7 @@ def score_sentences(question: Question, context: Context) -> list[float]:
     known = [s.passage_similarity for s in context.sentences if s.passage_similarity is not None]
     lowest = min(known, default=0.0)
     for sentence, score in zip(context.sentences, score_words(question, context), strict=True):
+        titles = context.titles(sentence)
         if sentence.similarity is not None:
             score += COSINE_SHARE * sentence.similarity
         else:
@@ -66,7 +67,8 @@ def score_sentences(question: Question, context: Context) -> list[float]:
             if sentence.passage_similarity is not None:
                 score += PASSAGE_SHARE * (sentence.passage_similarity - lowest)
         score += READING_SHARE * (sentence.reading or 0.0)
-        score += TYPE_SHARE * fits(question, sentence.text)
+        above = term_set(titles[-1]) if titles else frozenset()
+        score += TYPE_SHARE * fits(question, sentence.text, above)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE
         elif is_signpost(sentence):

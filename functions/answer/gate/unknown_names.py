@@ -55,7 +55,8 @@ def unknown_names(question: str, context: Context) -> tuple[tuple[str, ...], ...
     unknown = [name for name in found if not introduced & set(name)]
     if not unknown:
         return ()
-    words = SourceWords([*(sentence.text for sentence in context.sentences), *context.headings])
+    texts = (sentence.text for sentence in context.sentences)
+    words = SourceWords([*texts, *context.headings, *context.languages])
     return tuple(name for name in unknown if not names_are_given([name], words))
 
 

@@ -15,7 +15,9 @@ _WEAK_CONNECTIVES = (
     r"(?:as a result|as such|because of (?:this|that|it)|for this reason|"
     r"in (?:addition|contrast|turn|this (?:way|case)|that case|other words|both cases)|"
     r"on the (?:other hand|contrary)|after(?:wards| that| this)|by (?:contrast|comparison))|"
-    r"(?:second|third|fourth|fifth|last|next|final)(?:ly)?(?=,| step|\W*$)|finally"
+    r"(?:second|third|fourth|fifth|last|next|final)(?:ly)?(?=,| step|\W*$)|finally|"
+    r"(?:great|excellent|nice|perfect|congratulations|well done|good(?: job)?|yup)(?=[!,.])|"
+    r"(?:as |shown )?above\b|the (?:\w+ ){1,2}above(?! (?:the|an?|its?|this|that|these|all)\b)"
 )
 _PRONOUN = re.compile(rf"\W*(?P<word>{_PRONOUNS})\b", re.IGNORECASE)
 _REFERENCE = re.compile(rf"\W*(?:{_PRONOUNS}|{_DEMONSTRATIVES})\b", re.IGNORECASE)

@@ -21,8 +21,9 @@ CODE_KINDS = ("code", "mermaid", "math")
 LONGEST_SELECTED = 8
 """Lines of code of a selection, which the reader can see, that are quoted whole."""
 LONGEST_CODE = 40
-"""Lines of code that are quoted whole; of longer blocks, the lines around the best one."""
+"""Lines of code that are quoted whole; of longer blocks, the definition around the best one."""
 AROUND = 8
+"""Lines before and after the best one, where it is in no definition that is short enough."""
 LONGEST_WHOLE = 85
 """Words of a paragraph that is quoted whole."""
 LONGEST_PART = 70
@@ -42,6 +43,13 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _TERM = re.compile(r"\S.{0,60} : \S")
+_CLOSES = re.compile(
+    r"\s*(?:[)\]}]|(?:else|elif|elsif|except|finally|catch|rescue|ensure|then|fi|done|esac|end)\b|"
+    r"</)"
+)
+"""A line that belongs to the one above that is indented alike."""
+_HEADS = re.compile(r"\s*(?:@\w|#|//|/\*|\*|--\s|;|%)")
+"""A comment or a decorator, which belongs to the line below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,27 @@ def _code(
     if len(lines) <= longest:
         return lines
     at = lines.index(_best(lines, scores, context))
-    return lines[max(0, at - around) : at + around + 1]
+    first, last = _definition(lines, at, longest) or (max(0, at - around), at + around)
+    return lines[first : last + 1]
+
+
+def _definition(lines: Sequence[Sentence], at: int, longest: int) -> tuple[int, int] | None:
+    """The first and last line of the outermost definition around a line (a class, a function) that
+    has at most `longest` lines, by indentation; None where there is none of more than a line."""
+    depths = [len(line.text) - len(line.text.lstrip()) for line in lines]
+    for depth in sorted({each for each in depths[: at + 1] if each <= depths[at]}):
+        first = last = at
+        while first and (depths[first] > depth or _CLOSES.match(lines[first].text)):
+            first -= 1
+        while last + 1 < len(lines) and (
+            depths[last + 1] > depth or _CLOSES.match(lines[last + 1].text)
+        ):
+            last += 1
+        while first and depths[first - 1] == depth and _HEADS.match(lines[first - 1].text):
+            first -= 1
+        if depths[first] == depth and 1 < last - first + 1 <= longest:
+            return first, last
+    return None
 
 
 def _listed(

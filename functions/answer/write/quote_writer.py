@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from functions.answer.context import PROSE_KINDS, Context, Sentence
+from functions.answer.context import (
+    PROSE_KINDS,
+    Context,
+    Sentence,
+    language_name,
+    language_of_code,
+)
 from functions.answer.deadline import Deadline
 from functions.answer.layout import source_of
 from functions.answer.question import (
@@ -14,6 +20,7 @@ from functions.answer.question import (
     Question,
     fits,
     names_aspect,
+    names_listed,
     names_other_aspect,
     names_subject,
     read_question,
@@ -24,6 +31,7 @@ from functions.answer.text.words import kindred, term_set, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
     LONGEST_CODE,
+    LONGEST_WHOLE,
     Block,
     blocks_of,
     excerpt_of,
@@ -46,7 +54,7 @@ CANDIDATES = 6
 DANGLES = 0.25
 SUMMARISES = 0.25
 LEADS_AWAY = 0.6
-"""What a list of links to other pages loses."""
+"""What a list of links to other pages loses, and what is under a heading for another thing."""
 LINKED = 0.8
 MISNAMED = 0.3
 """What a block loses for each code name of the question ("T3", "E0382") that it does not have."""
@@ -69,6 +77,8 @@ SECTION_CODE = 20
 """Lines of code in such a section."""
 LONGEST_LISTED = 200
 """Words of paragraphs that are a list in all but form."""
+SAME = 0.7
+"""The share of two excerpts' words that both have, from which one repeats the other."""
 LACKS = 0.25
 """The share of the question's words, by weight, that another excerpt has to add."""
 ANSWERS = 0.9
@@ -85,11 +95,19 @@ _LINKS = re.compile(
     r"table of contents|in this (?:section|guide|chapter)|additional resources)\b",
     re.IGNORECASE,
 )
+_CHANGES = re.compile(
+    r"\b(?:change ?log|release notes|what['’]?s new|migrati(?:on|ng)|upgrad(?:e|ing)|unreleased)\b|"
+    r"^\W*(?:version )?v?\d+(?:\.\d+)+\W*(?:\(.*|[-–—].*)?$",
+    re.IGNORECASE,
+)
+"""Headings over what has changed since an earlier version."""
+_ASKS_CHANGES = re.compile(
+    r"\b(?:change\w*|release\w*|new|migrat\w+|upgrad\w+|versions?|deprecated|\d+\.\d+)\b", re.I
+)
 _LINK_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\W{0,4}\[[^\]]+\]\(", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s", re.MULTILINE)
 _CODE_NAME = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?\d{1,5}(?![\w.-])")
 _DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
-_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*([\w+#-]*)")
 _CONTRASTS = re.compile(
     r"\b(?:whereas|while|unlike|than|but|instead|rather|in contrast|by contrast|differ\w*)\b",
     re.IGNORECASE,
@@ -153,10 +171,19 @@ class _Ranked:
             least = NEARLY_THERE if self._page(excerpt) == self._page(first) else NEARLY
             is_close = len(chosen) == 1 and value >= least * top
             fits_beside = is_close and _words((*chosen[0], *excerpt)) <= LONGEST_PAIR
-            if (added >= LACKS or fits_beside) and not _overlap(excerpt, chosen):
+            is_new = not _overlap(excerpt, chosen) and not self._repeats(excerpt, chosen)
+            if (added >= LACKS or fits_beside) and is_new:
                 chosen.append(excerpt)
                 known |= words
         return self._explained(chosen)
+
+    def _repeats(self, excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:
+        """Whether an excerpt says in nearly the same words what another says."""
+        words = self._words_of(excerpt, titles=False)
+        return any(
+            len(words & said) >= SAME * len(words | said)
+            for said in (self._words_of(each, titles=False) for each in chosen)
+        )
 
     def _explained(self, chosen: list[tuple[Sentence, ...]]) -> list[tuple[Sentence, ...]]:
         """The excerpts, the first with its whole section where an explanation is asked for."""
@@ -251,10 +278,29 @@ class _Ranked:
     def _excerpt(self, block: Block, scores: Sequence[float]) -> tuple[Sentence, ...]:
         if self._is_item(block) and (listed := self._listed_by(block)):
             return listed
-        excerpt = excerpt_of(block, scores, self.context, whole=self.asked.kind == "list")
+        whole = self.asked.kind in ("list", "how-to")
+        excerpt = excerpt_of(block, scores, self.context, whole=whole)
+        if self._is_definition(block):
+            excerpt = self._from_beginning(block, excerpt)
         if self.asked.kind == "how-to":
             excerpt = self._procedure(excerpt)
         return self._without_other_side(excerpt)
+
+    def _is_definition(self, block: Block) -> bool:
+        """Whether a block is the first paragraph under a heading that is what is to be defined."""
+        first = block.sentences[0]
+        titles = self.context.titles(first)
+        is_first = first.kind == "paragraph" and first.paragraph == 1
+        return is_first and bool(titles) and names_subject(self.asked, titles[-1])
+
+    def _from_beginning(self, block: Block, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt with what stands before it in its paragraph, if that is short."""
+        if excerpt[-1] not in block.sentences:
+            return excerpt
+        longer = block.sentences[: block.sentences.index(excerpt[-1]) + 1]
+        while len(longer) > 1 and _words(longer) > LONGEST_WHOLE:
+            longer = longer[:-1]
+        return longer if set(longer) & set(excerpt) else excerpt
 
     def _whole_section(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """The paragraphs of an excerpt's section, none if they are long: what explains often stands
@@ -343,7 +389,8 @@ class _Ranked:
         value = best + COVERED * covered(asked, self._words_of(members))
         titles = self.context.titles(block.sentences[0])
         if asked.kind == "list" and block.kind in ("list", "table"):
-            value += LISTED
+            above = " ".join((*titles[-1:], *(sentence.text for sentence in block.lead)))
+            value += LISTED * (1 + names_listed(asked, above))
         if asked.kind == "code":
             value += self._coded(asked, block)
         if asked.kind == "how-to" and block.kind in ("list", "code"):
@@ -359,14 +406,17 @@ class _Ranked:
             value -= SUMMARISES
         if (titles and _LINKS.search(titles[-1])) or _is_of_links(block, self.context):
             value -= LEADS_AWAY
+        if any(map(_CHANGES.search, titles)) and not _ASKS_CHANGES.search(asked.text):
+            value -= LEADS_AWAY
         value -= MISNAMED * len(_codes(asked.text) - self._words_of(members))
+        value -= LEADS_AWAY * _names_another(asked.text, " ".join(titles))
         return value
 
     def _coded(self, asked: Question, block: Block) -> float:
         if block.kind != "code":
             return 0.0
         named = _language_of(block, self.context)
-        if asked.language and named and not _same_language(asked.language, named):
+        if asked.language and named and language_name(asked.language) != named:
             return CODED - OTHER_LANGUAGE
         return CODED
 
@@ -394,6 +444,13 @@ def _codes(question: str) -> frozenset[str]:
     return frozenset(term for name in _CODE_NAME.findall(question) for term in term_set(name))
 
 
+def _names_another(question: str, titles: str) -> bool:
+    """Whether headings have code names like the question's ("T4" for "T2") and none of its own."""
+    asked, told = set(_CODE_NAME.findall(question)), set(_CODE_NAME.findall(titles))
+    series = {name.rstrip("0123456789") for name in asked}
+    return not asked & told and any(name.rstrip("0123456789") in series for name in told)
+
+
 def _is_of_links(block: Block, context: Context) -> bool:
     """Whether nearly every item of a list or row of a table begins with a link."""
     if block.kind not in ("list", "table"):
@@ -414,34 +471,11 @@ def _breaks_off(excerpt: Sequence[Sentence]) -> bool:
 
 
 def _language_of(block: Block, context: Context) -> str:
-    """The language on a code block's fence or tab, else empty."""
+    """The language of a code block, else empty."""
     chunk = context.sources[block.source].chunk
-    for part in chunk.parts if chunk else ():
-        if part.block == block.sentences[0].block:
-            fence = (
-                re.match(r"\s*(?:```+|~~~+)\s*([\w+#-]*)", chunk.text[part.start : part.end])
-                if chunk
-                else None
-            )
-            return ((fence and fence[1]) or part.label).lower()
-    return ""
-
-
-_ALIASES = {
-    "c++": "cpp",
-    "js": "javascript",
-    "ts": "typescript",
-    "shell": "bash",
-    "urdf": "xml",
-    "console": "bash",
-    "sh": "bash",
-    "py": "python",
-    "rs": "rust",
-}
-
-
-def _same_language(one: str, other: str) -> bool:
-    return _ALIASES.get(one, one) == _ALIASES.get(other, other)
+    wanted = block.sentences[0].block
+    parts = [part for part in chunk.parts if part.block == wanted] if chunk else []
+    return language_of_code(chunk, parts[0]) if chunk and parts else ""
 
 
 def needs_more_than_quotes(question: str, quotes: Sequence[str]) -> bool:

@@ -80,6 +80,74 @@ def test_of_long_code_the_lines_around_the_best_one_are_quoted() -> None:
     assert picked("What is line_20?", code, 1) == ["\n".join(LINES[11:28])]
 
 
+def test_of_long_code_the_definition_around_the_best_line_is_quoted() -> None:
+    listener = (
+        "# Hears what others say.",
+        "class Listener(Node):",
+        "    def __init__(self):",
+        "        super().__init__(",
+        "            'listener',",
+        "        )",
+        "    def heard(self, message):",
+        "        print(message)",
+    )
+    other = ("class Talker(Node):", *(f"    name_{n} = {n}" for n in range(50)))
+    code = context_of_chunks([(chunk((*other, *listener, "main()"), kind="code"), 1.0)])
+    assert picked("Show me the code of the listener", code, 1) == ["\n".join(listener)]
+    braces = ("fn main() {", "    listen();", "}", *(f"let a_{n} = {n};" for n in range(50)))
+    code = context_of_chunks([(chunk(braces, kind="code"), 1.0)])
+    assert picked("Which code calls listen?", code, 1) == ["\n".join(braces[:3])]
+
+
+def test_of_a_definition_that_is_too_long_the_inner_one_is_quoted() -> None:
+    inner = ("    def brake(self):", "        self.torque = -1")
+    long = ("class Motor:", *(f"    name_{n} = {n}" for n in range(50)), *inner)
+    code = context_of_chunks([(chunk(long, kind="code"), 1.0)])
+    assert picked("Show the code that sets the torque to brake", code, 1) == ["\n".join(inner)]
+
+
+def test_the_list_under_a_heading_for_what_is_asked_is_quoted() -> None:
+    named = chunk(
+        ("Type: hinge; Motion: turns", "Type: rail; Motion: slides"),
+        titles=("Description", "Joint Types"),
+        path="docs/types.md",
+        kind="table",
+    )
+    other = chunk(
+        ("A file of a robot is read from the top.", "A robot file has a name."),
+        titles=("Description", "What a File Is"),
+        path="docs/file.md",
+        kind="list",
+    )
+    places = context_of_chunks([(other, 1.0), (named, 1.0)])
+    assert picked("Which kinds of joint can a robot file have?", places, 1)[0].startswith(
+        "Type: hinge"
+    )
+
+
+def test_a_term_is_defined_from_the_beginning_of_the_section_on_it() -> None:
+    paragraph = tuple(f"{each}." for each in LONG.rstrip(".").split(". "))
+    titled = chunk(
+        ("Anybody may close a door that stands open.", "People call it shutting.", *paragraph[:5]),
+        titles=("Doors", "Shutting"),
+    )
+    (found,) = picked("What is shutting?", context_of_chunks([(titled, 1.0)]), 1)
+    assert found.startswith("Anybody may close a door that stands open. People call it shutting.")
+
+
+def test_what_changed_is_quoted_where_changes_are_asked_for() -> None:
+    news = chunk(["The copy plugin no longer needs a style."], titles=("Changelog", "v0.16.0"))
+    told = chunk(["Copy: puts the source on the clipboard."], titles=("Guide", "Plugins"),
+                 path="docs/plugins.md")  # fmt: skip
+    places = context_of_chunks([(news, 1.0), (told, 0.9)])
+    assert picked("What does the copy plugin do?", places, 1) == [
+        "Copy: puts the source on the clipboard."
+    ]
+    assert picked("What changed in the copy plugin?", places, 1) == [
+        "The copy plugin no longer needs a style."
+    ]
+
+
 def test_a_term_is_quoted_with_its_whole_definition() -> None:
     terms = (
         ("ZMP : The zero moment point.", "Balance holds while it stays in the foot."),
@@ -251,6 +319,48 @@ def test_a_code_name_is_not_answered_from_the_place_of_another() -> None:
         ("T3 is the tier for one site.",),
     )
     assert picked("What is the tier T3?", tiers, 1) == ["T3 is the tier for one site."]
+
+
+def test_a_number_under_the_heading_of_another_code_name_is_not_its_own() -> None:
+    four = chunk(["Tier T4 needs a cluster, more than T2 does."], titles=("Tiers", "T4 sites"))
+    two = chunk(["T2 runs without a cluster."], path="docs/t2.md", titles=("Tiers", "T2 sites"))
+    places = context_of_chunks([(four, 1.0), (two, 0.8)])
+    assert picked("Does T2 need a cluster?", places, 1) == ["T2 runs without a cluster."]
+
+
+def test_a_numbered_procedure_is_quoted_whole_where_one_asks_how() -> None:
+    steps = tuple(
+        f"In step {n} turn the screw of the wheel number {n} by one quarter to the left hand side."
+        for n in range(1, 10)
+    )
+    listed = context_of_chunks([(chunk(steps, kind="list"), 1.0)])
+    assert picked("How do I turn the screw of the wheel?", listed, 1) == [" ".join(steps)]
+    assert picked("Which hand side is the screw of wheel 7?", listed, 1) != [" ".join(steps)]
+
+
+def test_what_says_the_same_in_other_places_is_quoted_once() -> None:
+    one, two = (
+        chunk([f"A knee motor {verb} twelve newton metres."], path=f"docs/{verb}.md")
+        for verb in ("gives", "gave")
+    )
+    assert len(picked("What does a knee motor give?", context_of_chunks([(one, 1), (two, 1)]))) == 1
+
+
+def test_an_abbreviation_is_defined_where_its_words_stand() -> None:
+    spelt = context(
+        ("Engineers log the ZMP of each step.",),
+        ("The balance rests on the zero moment point (ZMP) of the foot.",),
+    )
+    assert picked("What does ZMP stand for?", spelt, 1) == [
+        "The balance rests on the zero moment point (ZMP) of the foot."
+    ]
+
+
+def test_a_file_that_is_to_be_shown_is_code() -> None:
+    told = chunk(["The motor manifest is read first."], path="docs/a.md", titles=("Motors",))
+    code = chunk(["kind: MotorManifest"], path="docs/b.md", titles=("Motors",), kind="code")
+    places = context_of_chunks([(told, 1.0), (code, 1.0)])
+    assert picked("Show me the motor manifest", places, 1) == ["kind: MotorManifest"]
 
 
 def test_nothing_is_picked_from_nothing() -> None:

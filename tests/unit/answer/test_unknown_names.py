@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from functions.answer.context import context_of_chunks
 from functions.answer.gate.calibration import BOOK, Signals
 from functions.answer.gate.thresholds import GATE
 from functions.answer.gate.unknown_names import rare_words, unknown_names
-from tests.unit.answer.contexts import context
+from tests.unit.answer.contexts import chunk, context
 
 BOOK_TEXT = (
     "Stanley of Stanford University won the DARPA Grand Challenge in 2005.",
@@ -93,6 +94,17 @@ def test_a_rare_word_that_the_whole_book_lacks_is_unknown_in_any_spelling(
 ) -> None:
     found = replace(context(BOOK_TEXT), absent=frozenset(absent.split()))
     assert unknown_names(question, found) == names
+
+
+@pytest.mark.parametrize("fence", ["python", "py"])
+def test_the_language_of_the_code_is_known(fence: str) -> None:
+    code = chunk(("def walk():", "    step()"), kind="code")
+    text = f"```{fence}\ndef walk():\n    step()\n```"
+    (part,) = code.parts
+    fenced = replace(code, text=text, parts=(replace(part, start=0, end=len(text)),))
+    asked = "How does the Python function walk?"
+    assert unknown_names(asked, context_of_chunks([(code, 1.0)])) == (("python",),)
+    assert unknown_names(asked, context_of_chunks([(fenced, 1.0)])) == ()
 
 
 def test_a_question_after_an_unknown_name_is_refused() -> None:
