@@ -204,8 +204,10 @@ def _prose(
     is_paragraph = sentences[0].kind in ("paragraph", "quote")
     before = antecedents_of(sentences[first], context) if first == 0 and is_paragraph else []
     answers = sentences.index(_best(sentences[first : last + 1], scores, context))
-    while not before and first < answers and opens_with_anaphor(sentences[first].text):
-        first += 1  # what it refers to is no sentence: a heading, a figure
+    if not before:  # what an anaphor refers to is no sentence: a heading, a figure
+        some = range(first, answers + 1)
+        stands = (at for at in some if not opens_with_anaphor(sentences[at].text))
+        first = next(stands, first)
     return (*before, *sentences[first : last + 1])
 
 

@@ -363,6 +363,13 @@ def test_a_file_that_is_to_be_shown_is_code() -> None:
     assert picked("Show me the motor manifest", places, 1) == ["kind: MotorManifest"]
 
 
+def test_where_every_sentence_refers_to_the_heading_the_paragraph_is_quoted_whole() -> None:
+    told = context(("This is a plugin that draws formulas.", "It skips every code tag."))
+    assert picked("Which tag is skipped?", told, 1) == [
+        "This is a plugin that draws formulas. It skips every code tag."
+    ]
+
+
 def test_nothing_is_picked_from_nothing() -> None:
     draft = QuoteWriter().pick("What is it?", Context((), ()))
     assert (draft.status, draft.claims) == ("none", ())
