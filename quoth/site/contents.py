@@ -36,6 +36,7 @@ from quoth.site.mdbook import SummaryLine, read_summary
 
 CATEGORY_FILES = ("_category_.json", "_category_.yml", "_category_.yaml")
 _NUMBERS = re.compile(r"(\d+)")
+_NUMBERED = re.compile(r"chapter\s+\d", re.IGNORECASE)
 _Place = tuple[float, str]
 
 
@@ -76,7 +77,8 @@ def read_contents(
         url = built.permalink if built else _url(document, layout)
         title = sidebar.chapter_title(key) if is_docusaurus else ""
         chapter = chapter_of(key, (document.title,), title)
-        label = f"{chapter.number}. {chapter.title}" if chapter.number else chapter.title
+        has_number = not chapter.number or _NUMBERED.match(chapter.title)
+        label = chapter.title if has_number else f"{chapter.number}. {chapter.title}"
         pages.append(Contents(url, key, document.title, label, path, built))
     pages.sort(key=lambda page: page.url != layout.base_url)
     lines = _LINES.get(layout.generator)

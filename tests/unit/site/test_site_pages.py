@@ -190,6 +190,8 @@ def test_a_docusaurus_site_has_the_contents_of_its_folders(tmp_path: Path) -> No
             "docs/zero.md": at.format(1, "Zero"),
             "docs/last.md": "# Last\n\nText.\n",
             "docs/10-ten.md": "# Ten\n\nText.\n",
+            "docs/11-end/_category_.json": '{"label": "Chapter 11: The end"}',
+            "docs/11-end/end.md": "# End\n\nText.\n",
             "docs/basics/_category_.json": '{"label": "First steps", "position": 2}',
             "docs/basics/write.md": at.format(2, "Write"),
             "docs/basics/begin.md": at.format(1.5, "Begin"),
@@ -206,6 +208,7 @@ def test_a_docusaurus_site_has_the_contents_of_its_folders(tmp_path: Path) -> No
         ("All extras", "Extras"),
         ("More", "Extras"),
         ("Ten", "10. Ten"),
+        ("End", "Chapter 11: The end"),
         ("Last", "Last"),
     ]
 
