@@ -12,7 +12,7 @@ from typing import Any
 from functions.book.chunks.chunk import StoredChunk
 from quoth.calibrate.questions import foreign_questions, make_questions
 from quoth.golden.ask import GoldenSet
-from quoth.golden.questions import Place
+from quoth.golden.grade import holds_chunk
 
 MOST_OF_A_STUDENT = 9
 """Questions of one student in a week: all of them may come within the same real minute."""
@@ -64,38 +64,24 @@ class Subjects:
 
 
 def golden_subjects(chunks: Sequence[StoredChunk], golden: GoldenSet) -> Subjects:
-    """A book's golden questions, which people wrote."""
+    """Questions that people wrote; on far subjects too, where they are all treated."""
     placed = [each for each in golden.questions if each.asked.wanted == "answer" and each.places]
     treated = [
         Subject(chunk, (each.asked.question,))
         for each in placed
-        if (chunk := _chunk_at(each.places[0], chunks))
+        if (chunk := next((one for one in chunks if holds_chunk(each.places[0], one)), None))
     ]
     missing = [each.asked.question for each in golden.questions if each.asked.wanted == "refusal"]
-    return Subjects(treated, missing)
-
-
-def _chunk_at(place: Place, chunks: Sequence[StoredChunk]) -> StoredChunk | None:
-    """The first chunk that lies in a place of the book."""
-    return next(
-        (
-            chunk
-            for chunk in chunks
-            if chunk.source_path == place.source_path
-            and any(
-                place.first_line <= sentence.first_line <= place.last_line
-                for part in chunk.parts
-                for sentence in part.sentences
-            )
-        ),
-        None,
-    )
+    return Subjects(treated, missing or _far_questions())
 
 
 def made_subjects(chunks: Sequence[StoredChunk]) -> Subjects:
     """Questions made from the chunks' own sentences, and others on far subjects."""
-    far = [question for group in foreign_questions().values() for question in group]
-    return Subjects(_subjects_of(chunks), far)
+    return Subjects(_subjects_of(chunks), _far_questions())
+
+
+def _far_questions() -> list[str]:
+    return [question for group in foreign_questions().values() for question in group]
 
 
 def _subjects_of(chunks: Sequence[StoredChunk]) -> list[Subject]:

@@ -43,7 +43,8 @@ def add_query(
         (response, query, asked_at, "refused" if refused else "answered", refused or None,
          "" if refused else "An answer of the book.", confidence,
          Jsonb([{"text": "It is so.", "citations": [1]}] if cited else []),
-         Jsonb([{"n": 1, "url": cited}] if cited else [])),
+         Jsonb([{"n": 1, "url": cited, "relevance": 1, "quotes": [{"exact": "It is so."}]}]
+               if cited else [])),
     )  # fmt: skip
     if rating:
         database.run(

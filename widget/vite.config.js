@@ -26,8 +26,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         minify: true,
-        // One file compresses better than several: the page's own code, and what only lazy parts share.
-        codeSplitting: { groups: [{ name: "shared", test: /src\/quoth-widget/, priority: 1 }, { name: "panel-shared", minShareCount: 2 }] },
+        // One file compresses better than several: what lazy parts share is in the page's own.
+        codeSplitting: { groups: [{ name: "shared", test: /src\/(quoth-widget|panel-sections)/ }] },
         postBanner: (chunk) => (chunk.moduleIds.some((id) => id.includes("/lit")) ? LIT_NOTICE : ""),
         chunkFileNames: (chunk) => `quoth-${chunk.name}.js`,
       },

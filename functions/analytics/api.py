@@ -17,14 +17,16 @@ from functions.adapters.postgres import analytics_reviews, analytics_settings
 from functions.adapters.postgres.analytics_reviews import Concern, ReviewPage, Verdict
 from functions.adapters.postgres.analytics_settings import RoiSettings
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
+from functions.analytics.format import advice, issue
 from functions.analytics.metrics import reviews
 from functions.analytics.metrics.chapter_detection import ChapterFigures, read_chapters
 from functions.analytics.metrics.coverage import Coverage, read_coverage
-from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.period import DEFAULT_DAYS, Period
 from functions.analytics.metrics.reviews import Audits, read_audits
 from functions.analytics.metrics.roi import Roi, read_roi
 from functions.analytics.metrics.summary import Summary, read_summary
 from functions.analytics.metrics.validation import Validation, read_validation
+from functions.analytics.topics.outcomes import TopicDetail, Topics, read_topic, read_topics
 from functions.web.errors import ApiError
 from functions.web.fields import Clean, at_most
 
@@ -93,6 +95,14 @@ class SettingsBody(BaseModel):
     time_zone: Zone = "UTC"
 
 
+class TopicBody(BaseModel):
+    """A topic. `issue`: a text for the book's authors, where the book does not treat it."""
+
+    detail: TopicDetail
+    recommendation: str
+    issue: str | None
+
+
 class Done(BaseModel):
     """It is stored."""
 
@@ -108,7 +118,7 @@ async def read_period(
     try:
         if end is None:
             end = await analytics_settings.today_in(database, zone) + timedelta(days=1)
-        return Period(first or end - timedelta(days=28), end, zone)
+        return Period(first or end - timedelta(days=DEFAULT_DAYS), end, zone)
     except DatabaseRejected as error:
         raise _unknown_zone() from error
     except (ValueError, OverflowError) as error:
@@ -181,6 +191,21 @@ def create_metric_routes(database: Callable[[], Database], guard: Guard) -> APIR
     async def roi_of(period: Period = days) -> Roi:
         """What answers are worth, beside the period before."""
         return await read_roi(database(), period)
+
+    @router.get("/topics")
+    async def topics_of(period: Period = days) -> Topics:
+        """What was asked about, by section, and what the book lacks."""
+        return await read_topics(database(), period)
+
+    @router.get("/topics/{topic_id}")
+    async def topic_of(topic_id: uuid.UUID, period: Period = days) -> TopicBody:
+        """One topic with its questions."""
+        detail = await read_topic(database(), period, str(topic_id))
+        if detail is None:
+            message = "Nobody asked about this topic in this period."
+            raise ApiError(404, "unknown_topic", message)
+        drafted = issue(detail) if detail.use.is_missing else None
+        return TopicBody(detail=detail, recommendation=advice(detail.use), issue=drafted)
 
     @router.get("/settings")
     async def settings_now() -> RoiSettings:

@@ -27,7 +27,8 @@ def percent(value: float | None) -> str:
     if value is None:
         return NOTHING
     if 0 < value < 0.01 or 0.99 < value < 1:
-        return f"{value * 100:.2f}{NARROW}%"
+        digits = 1 if 0.001 <= value <= 0.999 else 2
+        return f"{value * 100:.{digits}f}{NARROW}%"
     return f"{value * 100:.0f}{NARROW}%"
 
 

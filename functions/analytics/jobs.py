@@ -23,11 +23,14 @@ from functions.adapters.postgres.analytics_settings import read_settings, today_
 from functions.adapters.postgres.analytics_summary import purge
 from functions.adapters.postgres.database import Database
 from functions.adapters.postgres.topic_records import TopicRecords
-from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.drift import drift_of
+from functions.analytics.metrics.period import DEFAULT_DAYS, Period
+from functions.analytics.metrics.summary import read_summary
 from functions.analytics.topics.group import embeddings_of, refresh_topics
 from functions.answer.deadline import Deadline
 from functions.answer.judge import Judge, JudgeFailed
 from functions.runtime.logs import logger
+from functions.runtime.metrics import count_drift
 from functions.runtime.prices import read_prices, shipped_prices
 from functions.runtime.settings import Settings
 
@@ -61,6 +64,17 @@ def run_task(name: str, settings: Settings) -> dict[str, Any]:
         loop.close()
     logger().info("task done", task=name, done=done)
     return done
+
+
+async def count_moved(database: Database) -> float | None:
+    """Count the drift of confidence against ratings that the overview shows; None while ratings are
+    too few. An alarm watches it."""
+    zone = (await read_settings(database)).time_zone
+    period = Period.of_last_days(DEFAULT_DAYS, await today_in(database, zone), zone)
+    moved = drift_of((await read_summary(database, period)).days).moved
+    if moved is not None:
+        count_drift(abs(moved))
+    return moved
 
 
 async def judge_yesterday(
@@ -137,6 +151,11 @@ async def _purge(database: Database, settings: Settings) -> dict[str, Any]:
     return await purge(database, seconds=PURGE_SECONDS)
 
 
+async def _judge(database: Database, settings: Settings) -> dict[str, Any]:
+    drift = await count_moved(database)
+    return {"drift": drift, **await judge_yesterday(database, settings)}
+
+
 async def _group_questions(database: Database, settings: Settings) -> dict[str, Any]:
     embeddings = embeddings_of(settings)
     if embeddings is None:
@@ -150,6 +169,6 @@ async def _group_questions(database: Database, settings: Settings) -> dict[str, 
 
 TASKS: Mapping[str, Task] = {
     "purge": _purge,
-    "judge": judge_yesterday,
+    "judge": _judge,
     "topics": _group_questions,
 }

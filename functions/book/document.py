@@ -64,6 +64,8 @@ class FrontMatter:
     policy: Policy = ""
     hide: bool = False
     """`draft: true` or `unlisted: true`: not part of the published book."""
+    position: float | None = None
+    """`sidebar_position`."""
 
 
 def letters_of(text: str) -> bytes:

@@ -33,6 +33,7 @@ COST_USD = "query.cost"
 TOKENS = "gen_ai.client.token.usage"
 CALL_S = "gen_ai.client.operation.duration"
 CALL_FAILED = "gen_ai.client.operation.failed"
+DRIFT = "confidence.drift"
 
 STEP_MS = "step.{step}.duration"
 FUNCTION, ROUTE, STATUS, MODE = "function", "route", "status", "mode"
@@ -70,6 +71,11 @@ def count_call(operation: str, model: str, seconds: float, error: str = "") -> N
     }
     about = {PROVIDER: "openai", OPERATION: operation, MODEL: model}
     _emit(values, about | ({ERROR: error} if error else {}))
+
+
+def count_drift(moved: float) -> None:
+    """Count how far confidence has moved from readers' ratings, 0 to 1."""
+    _emit({DRIFT: (MetricUnit.NoUnit, moved)}, {})
 
 
 @contextmanager

@@ -48,16 +48,18 @@ CREATE INDEX answer_facts_by_time ON answer_facts (asked_at)
 CREATE STATISTICS answer_steps ON ((10 * ceil(milliseconds / 10))::integer) FROM answer_facts;
 CREATE INDEX answer_facts_by_change ON answer_facts (changed_at);
 
--- The chunk of the first statement's first citation; the best one found where nothing is cited.
-CREATE FUNCTION cited_chunk(claims jsonb, source_references jsonb, found text[]) RETURNS text
+-- The best chunk found of the section that an answer quotes most, weighted by relevance; of all where
+-- nothing is cited.
+CREATE FUNCTION cited_chunk(source_references jsonb, found text[]) RETURNS text
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 AS $$
     SELECT coalesce((
         SELECT id FROM jsonb_array_elements(source_references) AS cited
         JOIN chunks ON id = ANY (found) AND body ->> 'url' = cited ->> 'url'
-        WHERE cited -> 'n' = claims #> '{0,citations,0}'
-        ORDER BY array_position(found, id) LIMIT 1
+        ORDER BY (cited ->> 'relevance')::double precision * (
+            SELECT sum(length(quote ->> 'exact')) FROM jsonb_array_elements(cited -> 'quotes') AS quote
+        ) DESC NULLS LAST, array_position(found, id) LIMIT 1
     ), found[1])
 $$;
 
@@ -82,7 +84,7 @@ BEGIN
         asked.chapter_context IS NOT NULL AND (asked.search IS NOT NULL OR asked.cached),
         asked.mode, NEW.status,
         NEW.refusal_reason, NEW.body #>> '{metadata,chapter_id}',
-        cited_chunk(NEW.claims, NEW.source_references, asked.retrieved_chunk_ids),
+        cited_chunk(NEW.source_references, asked.retrieved_chunk_ids),
         NEW.cost_usd
     FROM queries AS asked, (
         SELECT count(*) FILTER (WHERE claim ->> 'verification' = 'verbatim') AS verbatim,
@@ -115,5 +117,5 @@ $$;
 CREATE TRIGGER note_verdicts AFTER INSERT OR UPDATE OR DELETE ON feedback
     FOR EACH ROW EXECUTE FUNCTION note_verdicts();
 
-REVOKE ALL ON FUNCTION cited_chunk(jsonb, jsonb, text[]), note_answer(), note_verdicts() FROM PUBLIC;
+REVOKE ALL ON FUNCTION cited_chunk(jsonb, text[]), note_answer(), note_verdicts() FROM PUBLIC;
 GRANT SELECT ON answer_facts TO quoth_analytics;

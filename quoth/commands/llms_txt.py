@@ -14,8 +14,8 @@ from quoth.commands.start_stack import check_book, plain_errors
 from quoth.events.sync import BUILD_FOLDERS
 from quoth.json_lines import BadRow
 from quoth.site.built import BuiltSite
+from quoth.site.contents import read_contents
 from quoth.site.llms_txt import FILE_NAME, write_llms_txt
-from quoth.site.pages import read_contents
 
 
 @click.command(name="llms-txt")

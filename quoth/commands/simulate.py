@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,15 @@ from functions.runtime.plural import plural
 from functions.web.sessions import sign_token
 from quoth.commands.progress import console
 from quoth.commands.start_stack import check_book, plain_errors, served_book
-from quoth.golden.ask import FILE_NAME, load_golden
+from quoth.golden.ask import FILE_NAME, load_golden, load_questions
+from quoth.json_lines import BadRow
 from quoth.parts import DATABASE
 from quoth.postgres.embedded import start_server
 from quoth.simulated_visits import Ask, Subjects, golden_subjects, made_subjects, plan_visits
 from quoth.stack import Stack
 from quoth.store import DEFAULT_BOOK, Store, data_folder, store_of
 
+Plan = Callable[[Subjects], Sequence[Sequence[Ask]]]
 OK, TOO_MANY = 200, 429
 COMMENTS = ("This is not what I asked.", "Too short.", "I could not find it in the chapter.")
 
@@ -148,6 +151,7 @@ _STEPS = (
     "UPDATE queries SET asked_at = at FROM moved WHERE queries.query_id = moved.query_id",
     """UPDATE answer_facts SET asked_at = at, changed_at = clock_timestamp()
     FROM moved WHERE answer_facts.query_id = moved.query_id""",
+    "DELETE FROM topic_sums",
     "DELETE FROM figure_days",
     "DELETE FROM figure_weeks",
     "DELETE FROM figures_seen",
@@ -180,6 +184,11 @@ MARK = "simulated"
 @click.option("--students", type=click.IntRange(1, 10_000), default=60, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random visits.")
 @click.option("--data", type=click.Path(path_type=Path), help="Where the book's data is kept.")
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What they ask: golden YAML, or JSON Lines (question, gold_path); the book's golden.yaml.",
+)
 @click.option("--yes", is_flag=True, help="Write even to a store that real readers may have used.")
 def simulate(
     book: Path,
@@ -188,14 +197,16 @@ def simulate(
     students: int,
     seed: int,
     data: Path | None,
+    questions: Path | None,
     yes: bool,
 ) -> None:
     """Simulate readers who ask BOOK questions over the last weeks.
 
     Each question is answered, refused, limited and recorded by the functions like a real one;
-    afterwards the recorded times are moved into the past. They ask what the book's golden.yaml
-    asks, if it has one. The results go to a separate store, which
-    `quoth up --data` shows.
+    afterwards the recorded times are moved into the past. They ask what --questions or the book's
+    golden.yaml asks, else questions made from its sentences; small talk, follow-ups and repeats
+    besides. A JSON line without gold_path (the file that answers it) is a question that the book
+    does not treat. The results go to a separate store, which `quoth up --data` shows.
     """
     book = check_book(book)
     data = data or data_folder() / "simulated"
@@ -205,8 +216,12 @@ def simulate(
             f"{store.folder} was not made by a simulation; made-up queries would stand among real"
             " ones. Give another --data, or --yes."
         )
-    with plain_errors(NotAnswered, psycopg.Error):
-        traffic = asyncio.run(_simulate(book, store, weeks, queries, students, seed))
+    planned = partial(
+        plan_visits, weeks=weeks, queries=queries, students=students, until=datetime.now(UTC),
+        seed=seed,
+    )  # fmt: skip
+    with plain_errors(NotAnswered, BadRow, psycopg.Error):
+        traffic = asyncio.run(_simulate(book, store, questions, planned, seed))
     said = ", ".join(f"{count} {name}" for name, count in sorted(traffic.counts.items()))
     click.echo(
         f"{plural(len(traffic.moments), 'query', 'queries')} over {plural(weeks, 'week')}: {said}"
@@ -227,21 +242,14 @@ def claim_store(store: Store, yes: bool) -> bool:
 
 
 async def _simulate(
-    book: Path, store: Store, weeks: int, queries: int, students: int, seed: int
+    book: Path, store: Store, questions: Path | None, planned: Plan, seed: int
 ) -> Traffic:
     async with served_book(book, store, 0) as served:
         owner = start_server(store.folder / "postgres").dsn(database=DATABASE)
-        visits = plan_visits(
-            _subjects(book, _chunks(owner)),
-            weeks=weeks,
-            queries=queries,
-            students=students,
-            until=datetime.now(UTC),
-            seed=seed,
-        )
+        visits = planned(_subjects(book, questions, _chunks(owner)))
         key = served.stack.settings["query"].session_key
         with Progress(console=console, transient=True) as progress:
-            task = progress.add_task("Asking", total=queries)
+            task = progress.add_task("Asking", total=sum(map(len, visits)))
             async with httpx2.AsyncClient(base_url=served.url, timeout=SECONDS) as client:
                 traffic = await ask_all(client, visits, seed, lambda: progress.advance(task), key)
         await _review(served.stack, traffic, seed)
@@ -249,8 +257,13 @@ async def _simulate(
     return traffic
 
 
-def _subjects(book: Path, chunks: list[StoredChunk]) -> Subjects:
-    """The golden questions of a book that has some, else made ones."""
+def _subjects(book: Path, questions: Path | None, chunks: list[StoredChunk]) -> Subjects:
+    """What a file asks, or the book's golden questions, or made ones."""
+    if questions:
+        subjects = golden_subjects(chunks, load_questions(book, questions))
+        if not subjects.treated:
+            raise BadRow(questions, 0, "asks nothing that a page of the book answers")
+        return subjects
     file = book / FILE_NAME
     if not file.is_file():
         return made_subjects(chunks)

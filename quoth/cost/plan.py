@@ -53,8 +53,8 @@ class Usage:
     chunks: int = 3_000
     passages: int = 3
     dimensions: int = 1_536
-    alarms: int = 16
-    custom_metrics: int = 7
+    alarms: int = 17
+    custom_metrics: int = 8
     snapshots: int = 0
     """Functions with SnapStart."""
 

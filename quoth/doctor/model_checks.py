@@ -29,6 +29,10 @@ SENTENCES = (
 )
 ANSWERED = ("What is the ZMP used for?", "How many motors does each leg have?")
 NOT_ANSWERED = "How much does the robot cost?"
+NO_RESPONSES = (
+    "by chat completions: the server has no Responses API, which Ollama has since 0.13.3, vLLM"
+    " since 0.10.0 and llama.cpp since January 2026"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +66,25 @@ async def _ask(chosen: ChosenWriter, settings: Settings) -> list[Finding]:
             started = time.monotonic()
             draft = await chosen.writer.write(question, _context(), Deadline.after(SECONDS))
             written.append(_Written(draft, time.monotonic() - started))
-        wording = _wording(chosen)
+        api, wording = _api(chosen), _wording(chosen)
     except ModelFailed as failure:
         return [_failure(failure, settings)]
     finally:
         await chosen.close()
     answers = [each.draft for each in written[: len(ANSWERED)]]
     return [
+        passed("model.api", api),
         passed("model.schema", f"3 of 3 answers of {settings.model} keep to it, {wording}"),
         _citations(answers),
         _proofs(answers),
         _refusal(written[-1].draft),
         _speed([each.seconds for each in written], settings.request_seconds),
     ]
+
+
+def _api(chosen: ChosenWriter) -> str:
+    is_chat = isinstance(chosen.writer, Model) and chosen.writer.dialect.api == "chat"
+    return f"it is asked {NO_RESPONSES if is_chat else 'by the Responses API'}"
 
 
 def _wording(chosen: ChosenWriter) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import httpx2
 
@@ -25,8 +26,8 @@ from functions.web.errors import api_error
 from functions.web.fields import PageBody
 from functions.web.responses import QueryResponse
 from quoth.golden.grade import Judged, judge
-from quoth.golden.questions import GoldenQuestion, Place, Places, places_of, read_golden
-from quoth.json_lines import BadRow
+from quoth.golden.questions import GoldenQuestion, Place, Places, Wanted, places_of, read_golden
+from quoth.json_lines import BadRow, read_rows
 
 FILE_NAME = "golden.yaml"
 SESSION = "golden"
@@ -78,6 +79,22 @@ def load_golden(book: Path, file: Path, *, strict: bool = True) -> GoldenSet:
                 raise
             missing.append((each, error.reason))
     return GoldenSet(found, missing)
+
+
+def load_questions(book: Path, file: Path) -> GoldenSet:
+    """Golden questions, or JSON Lines: `question`, and in `gold_path` (or `gold_file`) the page
+    that answers it; without one the book does not treat it. Raises BadRow."""
+    if file.suffix != ".jsonl":
+        return load_golden(book, file)
+    rows = read_rows(file, {"question": str})
+    return GoldenSet([_of_row(row, line) for line, row in enumerate(rows, 1)])
+
+
+def _of_row(row: Mapping[str, Any], line: int) -> Placed:
+    page = row.get("gold_path") or row.get("gold_file")
+    places = (Place(page, 1, WHOLE_FILE, page),) if page else ()
+    wanted: Wanted = "answer" if page else "refusal"
+    return Placed(GoldenQuestion(row["question"], wanted, line), places, "")
 
 
 def _placed(asked: GoldenQuestion, places: Places) -> Placed:

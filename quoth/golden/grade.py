@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.answer.answers import Citation
+from functions.book.chunks.chunk import StoredChunk
 from functions.book.fold import fold_text
 from functions.web.responses import QueryResponse
 from quoth.golden.questions import GoldenQuestion, Place
@@ -114,6 +115,15 @@ def is_in(place: Place, citation: Citation) -> bool:
         citation.source_path == place.source_path
         and place.first_line <= citation.lines[1]
         and citation.lines[0] <= place.last_line
+    )
+
+
+def holds_chunk(place: Place, chunk: StoredChunk) -> bool:
+    """Whether a chunk, or a part of it, lies in a section or under it."""
+    return chunk.source_path == place.source_path and any(
+        place.first_line <= sentence.last_line and sentence.first_line <= place.last_line
+        for part in chunk.parts
+        for sentence in part.sentences
     )
 
 

@@ -17,9 +17,10 @@ from functions.book.markdown.parse import UnreadableDocument
 from functions.ingest.compose import layout_of
 from functions.runtime.settings import Settings
 from quoth.shipped import shipped
+from quoth.site.contents import Contents, neighbours, read_contents
 from quoth.site.llms_txt import FILE_NAME as LLMS_TXT
 from quoth.site.llms_txt import write_llms_txt
-from quoth.site.pages import FILES, Contents, Page, picture_at, read_contents, render_page
+from quoth.site.pages import FILES, Page, picture_at, render_page
 
 WIDGET_PATH = "/_quoth/widget/quoth-widget.js"
 HERE = Path(__file__).parent
@@ -116,9 +117,10 @@ def _document(
 {_scripts(body)}<script type="module" src="{WIDGET_PATH}"></script>
 </head>
 <body>
+<a class="skip" href="#text">Skip to the text</a>
 <header><button type="button" popovertarget="contents">Contents</button></header>
 <nav id="contents" popover aria-label="Table of contents">{_navigation(contents, source_path)}</nav>
-<main>{body}</main>
+<div><main id="text" tabindex="-1">{body}</main>{_pager(contents, source_path)}</div>
 <quoth-widget {asks}></quoth-widget>
 </body>
 </html>
@@ -143,7 +145,22 @@ def _navigation(contents: list[Contents], source_path: str) -> str:
             named = chapter and chapter != entry.title  # a chapter of one page needs no name twice
             lines.append(f"<p>{escape(chapter)}</p><ul>" if named else "<ul>")
         here = ' aria-current="page"' if entry.source_path == source_path else ""
-        link = quote(unquote(entry.url), safe="/-_.~")
+        link = _link(entry)
         depth = f' class="depth-{min(entry.depth, 3)}"' if entry.depth else ""
         lines.append(f'<li{depth}><a href="{link}"{here}>{escape(entry.title)}</a></li>')
     return "".join([*lines, "</ul>"] if lines else [])
+
+
+def _pager(contents: list[Contents], source_path: str) -> str:
+    """The links to the pages before and after this one. Outside of <main>: no quote stands here."""
+    before, after = neighbours(contents, source_path)
+    links = "".join(
+        f'<a rel="{rel}" href="{_link(page)}"><small>{words}</small> {escape(page.title)}</a>'
+        for rel, words, page in (("prev", "Previous", before), ("next", "Next", after))
+        if page is not None
+    )
+    return f'<nav class="pager" aria-label="Previous and next page">{links}</nav>' if links else ""
+
+
+def _link(page: Contents) -> str:
+    return quote(unquote(page.url), safe="/-_.~")

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 from functions.book.document import Document
 from functions.book.markdown.parse import UnreadableDocument, read_document
 from functions.book.policies import govern
-from quoth.site.pages import Contents
+from quoth.site.contents import Contents
 
 FILE_NAME = "llms.txt"
 LONGEST_NOTE = 200

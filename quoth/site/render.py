@@ -22,6 +22,7 @@ from functions.book.document import Document
 from functions.book.markdown.parse import strip_source
 from functions.book.markdown.simple_blocks import code_kind
 from functions.book.markdown.stripped import Label, StrippedSource
+from quoth.site.code_colours import colour_code
 from quoth.site.mdbook import hide_lines
 
 _IMAGE = re.compile(r"<img\b", re.IGNORECASE)
@@ -158,7 +159,7 @@ def _fence(self: RendererHTML, tokens: Any, at: int, options: Any, env: Any) -> 
         f'<p class="title">{escape(title.group(1) or title.group(2) or "")}</p>' if title else ""
     )
     chosen = f' class="language-{escape(language)}"' if language else ""
-    return f"{above}<pre><code{chosen}>{escape(code, quote=False)}</code></pre>\n"
+    return f"{above}<pre><code{chosen}>{colour_code(code, language)}</code></pre>\n"
 
 
 @dataclass(frozen=True, slots=True)

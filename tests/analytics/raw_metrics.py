@@ -107,13 +107,22 @@ def summary_of(rows: list[dict[str, Any]], first: date, end: date, zone: str) ->
             if sum(k for _, _, k in weeks)
             else None
         ),
+        "readers_per_week": (
+            sum(k for _, k in over) / len(over)
+            if (over := [(m, k) for m, _, k in weeks if k and m + timedelta(7) <= utc_today()])
+            else None
+        ),
     }
+
+
+def utc_today() -> date:
+    return datetime.now(ZoneInfo("UTC")).date()
 
 
 def weeks_of(rows: list[dict[str, Any]], first: date, end: date) -> list[tuple[date, int, int]]:
     """(Monday, queries, readers) of each week of UTC that begins in the period, until now."""
     found = []
-    today = datetime.now(ZoneInfo("UTC")).date()
+    today = utc_today()
     day = first
     while day < end and day <= today:
         if day.weekday() == 0:

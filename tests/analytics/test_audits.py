@@ -239,7 +239,7 @@ async def test_a_model_judges_some_of_yesterdays_answers(
         return await judge_yesterday(database, given, seconds=300)
 
     none = await asyncio.to_thread(run_task, "judge", settings)
-    assert none == {"judged": 0, "reason": "no model"}
+    assert none == {"drift": None, "judged": 0, "reason": "no model"}
     with_model = settings.model_copy(
         update={
             "openai_api_key": openai_server.api_key,

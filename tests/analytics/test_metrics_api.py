@@ -21,9 +21,13 @@ from functions.runtime.settings import Settings
 from functions.web.app import create_app
 from tests.fact_rows import Asked, asked_at, store
 from tests.postgres_fixtures import BookDatabase
+from tests.topic_rows import add_query, add_section
 
 NOW = datetime.now(UTC)
-FIGURES = ("summary", "validation", "chapters", "coverage", "audits", "roi", "review", "settings")
+FIGURES = (
+    *("summary", "validation", "chapters", "coverage", "audits", "roi", "topics"),
+    *("review", "settings"),
+)
 NOWHERE = "postgresql://nobody@127.0.0.1:9/quoth"
 
 
@@ -206,3 +210,26 @@ async def test_settings_are_kept_and_change_what_is_worth(
         reply = await client.post("/analytics/settings", json=given | wrong)
         assert reply.status_code == 422, wrong
     assert await get(client, "settings") == given
+
+
+async def test_topics_and_a_draft_issue_for_what_the_book_lacks(
+    fresh_database: BookDatabase, client: httpx2.AsyncClient
+) -> None:
+    add_section(fresh_database, "walk", "Balance", "Walking", "Gaits", "/walk#gaits")
+    for n in range(6):
+        add_query(fresh_database, "What is a gait?", f"s{n}", chunk="walk", asked_at=NOW)
+        add_query(fresh_database, "What is a boat?", f"s{n}", refused="out_of_scope",
+                  confidence=0.0, asked_at=NOW)  # fmt: skip
+    fresh_database.run(
+        "INSERT INTO question_groups SELECT DISTINCT question_key, question_key, 1"
+        " FROM answer_facts WHERE question_key IS NOT NULL"
+    )
+    told = await get(client, "topics")
+    (section,), (missing,) = told["sections"], told["missing"]
+    assert (section["name"], section["queries"], section["share"]["value"]) == ("Gaits", 6, 0.5)
+    assert (missing["name"], missing["queries"]) == ("What is a boat?", 6)
+    treated = await get(client, f"topics/{section['topic_id']}")
+    assert treated["issue"] is None
+    lacking = await get(client, f"topics/{missing['topic_id']}")
+    assert lacking["issue"].startswith("Readers ask: What is a boat?")
+    assert (await client.get(f"/analytics/topics/{uuid.uuid4()}")).status_code == 404

@@ -74,7 +74,7 @@ def test_what_is_not_known_is_a_dash_and_never_a_zero() -> None:
     assert [percent(None), seconds(None), usd(None), money(None, "EUR")] == ["–"] * 4
     assert ofwhat(nothing, "ratings") == "no ratings yet"
     assert estimate(Estimate.from_sample(5, 0, 0)) == "none reviewed yet"
-    assert percent(0.999) == "99.90\u00a0%", "only all of them are 100 %"
+    assert percent(0.999) == "99.9\u00a0%", "only all of them are 100 %"
 
 
 def use_of(**changed: object) -> TopicUse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -97,9 +97,20 @@ async def test_questions_count_for_their_section_and_the_others_are_grouped(
     counted = sum(use.queries for use in told.topics)
     assert counted + told.rare + told.general + told.inappropriate == told.queries == 41
     assert [(each.title, each.queries) for each in told.chapters] == [
-        ("Balance", 15),
-        ("Touch", 10),
+        ("Chapter 1: Balance", 15),
+        ("Chapter 1: Touch", 10),
     ]
+
+
+async def test_the_first_page_of_a_chapter_names_it(
+    database: Database, fresh_database: BookDatabase
+) -> None:
+    chapter = '{"id": "grip", "number": 1, "title": "Chapter 1"}'
+    fresh_database.run(
+        "UPDATE chunks SET body = jsonb_set(body, '{chapter}', %s) WHERE id = 'walk'", (chapter,)
+    )
+    (one,) = (await read_topics(database, MONTH)).chapters
+    assert (one.title, one.queries, len(one.sections)) == ("Chapter 1: Touch", 25, 2)
 
 
 async def test_an_answer_counts_for_the_section_of_its_first_statement(
@@ -226,6 +237,48 @@ async def test_without_embeddings_there_are_no_groups(
     assert done_later is not None
     assert done_later.grouped == 1
     await away.close()
+
+
+async def test_days_that_are_over_are_counted_once_until_they_change(
+    fresh_database: BookDatabase, connect: Callable[..., Database], embeddings: Embeddings
+) -> None:
+    database = connect(fresh_database.dsn("quoth_analytics"))
+    add_section(fresh_database, "walk", "Balance", "Walking", "Zero Moment Point", "/walk#zmp")
+    now = datetime.now(UTC)
+    earlier = now - timedelta(days=3)
+    period = Period(earlier.date() - timedelta(days=20), now.date() + timedelta(days=2))
+
+    def ask(n: int, at: datetime, **given: str) -> str:
+        question = OUTSIDE[n % 4] if given else WALKING[n % 5]
+        return add_query(fresh_database, question, f"s{n}", chunk="walk", asked_at=at,
+                         confidence=0.0 if given else 0.9, **given)  # fmt: skip
+
+    async def counted() -> tuple[int, ...]:
+        told = await read_topics(database, period)
+        helpful, missing = (sum(use.helpful.of for use in told.sections), told.missing)
+        return told.queries, helpful, told.rare, *(use.queries for use in missing)
+
+    responses = [ask(n, earlier) for n in range(5)] + [ask(9, now)]
+    for n in range(6):
+        ask(n, earlier if n < 3 else now, refused="out_of_scope")
+    assert await counted() == (12, 0, 6)
+    fresh_database.run("UPDATE answer_facts SET changed_at = changed_at - interval '1 hour'")
+    await counted()
+    kept = fresh_database.run("SELECT DISTINCT made_at FROM topic_sums")
+    ask(10, now)
+    assert await counted() == (13, 0, 6), "of today"
+    assert fresh_database.run("SELECT DISTINCT made_at FROM topic_sums") == kept
+    fresh_database.run(
+        "INSERT INTO feedback (response_id, session_id, rating) VALUES (%s, 's0', 'helpful')",
+        (responses[0],),
+    )
+    assert await counted() == (13, 1, 6), "a rating of an earlier day"
+    await refresh_topics(TopicRecords(database, NAME), embeddings, 60)
+    assert await counted() == (13, 1, 0, 6), "sessions of both sides of midnight count once each"
+    ask(0, now, refused="out_of_scope")
+    assert (await counted())[3] == 7
+    fresh_database.run("DELETE FROM queries WHERE session_id = 's0'")
+    assert await counted() == (11, 0, 0, 5)
 
 
 points = st.integers(1, 40).flatmap(

@@ -183,6 +183,21 @@ async def test_the_contents_of_a_phone_open_and_close(browser: Browser, site: st
     await page.context.close()
 
 
+async def test_the_keyboard_reads_page_after_page(browser: Browser, site: str) -> None:
+    page = await new_page(browser, 1200, [])
+    await page.goto(f"{site}/forms")
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("link", name="Skip to the text")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("main")).to_be_focused()
+    pager = page.get_by_role("navigation", name="Previous and next page")
+    await expect(pager.get_by_role("link")).to_have_text(["Next Hostile"])
+    await pager.get_by_role("link").press("Enter")
+    await page.wait_for_url(f"{site}/hostile")
+    await expect(pager.get_by_role("link")).to_have_text(["Previous Forms"])
+    await page.context.close()
+
+
 async def test_no_words_of_a_book_run(browser: Browser, site: str) -> None:
     page = await new_page(browser, 1200, [])
     await page.goto(f"{site}/hostile")

@@ -156,7 +156,7 @@ async def test_markup_in_any_field_stays_text(page: Page, question: str) -> None
 
 async def test_counts_the_characters_near_the_end(page: Page, book: ScriptedBook) -> None:
     await ask(page, "")
-    await expect(page.get_by_text("Please type a question.")).to_be_visible()
+    await expect(page.locator("#problem")).to_have_text("Please type a question.")
     await page.get_by_label("Your question").fill("x" * 990)
     await expect(page.get_by_text("10 characters left")).to_be_visible()
     assert book.asked("/query") == []

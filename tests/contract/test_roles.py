@@ -19,7 +19,8 @@ READS = {
     "quoth_analytics": {
         *("queries", "responses", "feedback", "request_errors", "spend_days", "part_states"),
         *("admissions", "limit_settings", "documents", "chunks", "index_state"),
-        *("answer_facts", "figure_days", "figure_weeks", "reviews", "golden_questions"),
+        *("answer_facts", "figure_days", "figure_weeks", "topic_sums", "reviews"),
+        "golden_questions",
         *("analytics_settings", "audits", "past_chunks", "migrations", "ended_sessions"),
         *TOPICS,
     },
@@ -44,7 +45,7 @@ CALLS = {
         *("record_errors", "record_feedback", "purge_expired", "forget_session", "refresh_figures"),
         *("mark_response", "keep_golden", "drop_golden", "save_analytics_settings"),
         *("record_audits", "record_spending", "may_judge", "purge_figures"),
-        *("day_start", "end_session"),
+        *("day_start", "end_session", "measure_topics", "refresh_topics"),
     },
 }
 

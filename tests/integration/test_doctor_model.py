@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,6 +13,7 @@ from quoth.doctor.model_checks import NOT_ANSWERED
 from quoth.embeddings.minilm import NAME
 from quoth.models import NoModelNamed, embeds_here, model_settings
 from tests.openai_server import replies as r
+from tests.openai_server.programs import Program
 from tests.openai_server.service import OpenAIServer, OwnServer, Recorded, Script
 
 MODEL = "qwen3:8b"
@@ -56,7 +58,7 @@ def test_a_model_that_keeps_to_the_schema_and_cites_passes(openai_server: OpenAI
     text = examine(openai_server).output
     assert f"3 of 3 answers of {MODEL} keep to it, asked for as structured output" in text
     assert "of 2 claims 2 cite only sentences it was given" in text
-    assert "5 checks: 0 failed, 0 warnings" in text
+    assert "6 checks: 0 failed, 0 warnings" in text
 
 
 @pytest.mark.parametrize("unknown", [{"text", "reasoning"}, set()], ids=["refused", "ignored"])
@@ -77,6 +79,23 @@ def test_a_model_that_is_told_the_schema_in_words_passes_and_it_says_so(
     result = examine(openai_server)
     assert result.exit_code == 0
     assert "told in words" in result.output
+
+
+@pytest.mark.parametrize("told", [False, True], ids=["structured", "told"])
+@pytest.mark.parametrize("older", [False, True], ids=["responses", "chat"])
+@pytest.mark.parametrize("program", get_args(Program))
+def test_the_forms_of_each_server_are_read(
+    openai_server: OpenAIServer, program: Program, older: bool, told: bool
+) -> None:
+    unknown = frozenset({"text", "response_format"} if told else ())
+    openai_server.own = OwnServer(MODEL, unknown, has_usage=not told, program=program)
+    openai_server.missing_paths = {"/v1/responses"} if older else set()
+    openai_server.answer_with(fitting(1))
+    result = examine(openai_server)
+    assert result.exit_code == 0
+    assert ("Ollama has since 0.13.3" in result.output) == older
+    assert ("told in words" in result.output) == told
+    assert "6 checks: 0 failed, 0 warnings" in result.output
 
 
 def test_a_model_that_writes_prose_alone_fails_the_schema(openai_server: OpenAIServer) -> None:

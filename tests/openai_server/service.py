@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tests.openai_server import replies as r
+from tests.openai_server.programs import NO_SUCH_PATH, Program, form_of
 from tests.openai_server.rules import LOCAL_MODEL, Refusal, check_request
 from tests.openai_server.spec import EMBEDDING_SIZES, REQUESTS
 
@@ -51,11 +52,12 @@ Script = Callable[[Recorded], r.Reply]
 @dataclass(frozen=True, slots=True)
 class OwnServer:
     """A server of one's own in place of OpenAI: it takes any key, has one model, and refuses the
-    parameters in `unknown`. It may not send `usage`."""
+    parameters in `unknown`. It may not send `usage`. Its replies have the form of `program`."""
 
     model: str = "qwen3:8b"
     unknown: frozenset[str] = frozenset()
     has_usage: bool = True
+    program: Program | None = None
 
     def check(self, body: dict[str, Any]) -> Refusal | None:
         refused = sorted(self.unknown & body.keys())
@@ -129,6 +131,11 @@ class OpenAIServer:
         refusal = self._check(scope["method"], request)
         if refusal:
             self.refused.append(refusal)
+            program = self.own.program if self.own else None
+            if program and request.path in self.missing_paths:
+                text, kind = NO_SUCH_PATH[program]
+                await _send(send, 404, text.encode(), kind=kind)
+                return
             failure = r.Failure(refusal.status, refusal.code, refusal.message)
             await _send_failure(send, failure, refusal)
             return
@@ -188,6 +195,8 @@ class OpenAIServer:
             raise TypeError(f"{reply} is no reply to {request.path}")
         write = r.response_body if request.path == "/v1/responses" else r.completion_body
         body = write(reply, request.body)
+        if self.own is not None and self.own.program:
+            body = form_of(self.own.program, body)
         if self.own is not None and not self.own.has_usage:
             del body["usage"]
         return body
@@ -230,9 +239,13 @@ async def _send_failure(send: Any, reply: r.Failure, refusal: Refusal | None = N
 
 
 async def _send(
-    send: Any, status: int, body: bytes, extra: list[tuple[bytes, bytes]] | None = None
+    send: Any,
+    status: int,
+    body: bytes,
+    extra: list[tuple[bytes, bytes]] | None = None,
+    kind: str = "application/json",
 ) -> None:
-    headers = [(b"content-type", b"application/json"), *(extra or [])]
+    headers = [(b"content-type", kind.encode()), *(extra or [])]
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -169,7 +169,9 @@ async def test_the_widget_knows_source_version_and_chapter(
     await select_words(reader.page, "article p", "The ZMP is used for")
     await reader.page.get_by_role("button", name="Ask about this").click()
     await reader.page.get_by_label("Whole book").check()
-    await expect(reader.page.locator(".chapter .badge")).to_contain_text("Chapter: ")
+    await expect(reader.page.locator(".chapter .badge")).to_have_text(
+        "Chapter 3: Balance and Walking"
+    )
     await reader.page.get_by_label("This passage and around it").check()
     _, answer = await reader.ask("What is the ZMP used for?")
     assert (answer["mode"], answer["status"]) == ("highlight", "answered")

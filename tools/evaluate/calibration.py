@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +32,8 @@ from quoth.calibrate.local_index import (
     open_book_index,
 )
 from quoth.calibrate.questions import Asked, ask_book, make_questions
-from quoth.golden.ask import FILE_NAME, load_golden
-from quoth.json_lines import BadRow, read_rows
+from quoth.golden.ask import FILE_NAME, load_questions
+from quoth.json_lines import BadRow
 from quoth.statistics import auroc, share
 
 RAW_GATE = 0.7
@@ -114,15 +114,12 @@ def read_questions(
     """
     chapters = {each.chunk.source_path: each.chunk.chapter.id for each in chunks}
     chosen = file or book / FILE_NAME
-    if chosen.suffix in (".yaml", ".yml"):
-        pairs: Iterable[tuple[str, str]] = (
-            (each.asked.question, each.places[0].source_path)
-            for each in load_golden(book, chosen).questions
-            if each.asked.wanted == "answer"
-            and len({chapters.get(place.source_path) for place in each.places}) == 1
-        )
-    else:
-        pairs = _rows(chosen)
+    pairs = (
+        (each.asked.question, each.places[0].source_path)
+        for each in load_questions(book, chosen).questions
+        if each.asked.wanted == "answer"
+        and len({chapters.get(place.source_path) for place in each.places}) == 1
+    )
     found: dict[str, list[str]] = {chapter: [] for chapter in dict.fromkeys(chapters.values())}
     for question, path in pairs:
         if path not in chapters:
@@ -133,21 +130,6 @@ def read_questions(
     if not asked:
         raise BadRow(chosen, 0, "has no questions that a chapter answers")
     return asked
-
-
-def _rows(file: Path) -> list[tuple[str, str]]:
-    found = []
-    for number, row in enumerate(read_rows(file, {"question": str}), 1):
-        path = _path_of(row)
-        if path is None:
-            raise BadRow(file, number, "has neither 'gold_path' nor 'gold_file'")
-        found.append((str(row["question"]), path))
-    return found
-
-
-def _path_of(row: Mapping[str, Any]) -> str | None:
-    path = row.get("gold_path") or row.get("gold_file")
-    return path if isinstance(path, str) else None
 
 
 async def _outcome(index: BookIndex, question: str, calibration: Calibration) -> Outcome:

@@ -16,8 +16,10 @@ from functions.book.chunks.chunk import StoredChunk
 from functions.query.retrieval.chapter_boost import ReaderPosition, names_of_chapter
 from functions.query.retrieval.retrieve import Found, SearchRequest, retrieve_chunks
 from quoth.calibrate.local_index import Indexable, Stage, chunks_of_book, open_stage
-from quoth.golden.questions import Place, places_of, read_golden
-from quoth.json_lines import BadRow, read_rows
+from quoth.golden.ask import load_questions
+from quoth.golden.grade import holds_chunk
+from quoth.golden.questions import Place
+from quoth.json_lines import BadRow
 from quoth.statistics import percentile, share
 
 
@@ -33,7 +35,6 @@ class NoFallback:
 TOP = 5
 OTHERS = 4
 """Wrong chapters that each question is asked in."""
-LAST_LINE = 10**9
 SECONDS = 60.0
 
 
@@ -44,13 +45,6 @@ class Asked:
     question: str
     place: Place
     chapter_id: str
-
-    def is_met_by(self, chunk: StoredChunk) -> bool:
-        lines = [s for part in chunk.parts for s in part.sentences]
-        return chunk.source_path == self.place.source_path and any(
-            s.first_line <= self.place.last_line and s.last_line >= self.place.first_line
-            for s in lines
-        )
 
 
 @dataclass
@@ -66,7 +60,7 @@ class Ranks:
             (row for source in found.context.sources for row in source.chunks),
             key=lambda row: -row[1],
         )
-        met = [asked.is_met_by(chunk) for chunk, _ in chunks]
+        met = [holds_chunk(asked.place, chunk) for chunk, _ in chunks]
         self.n += 1
         self.first += met[:1] == [True]
         self.in_top += any(met)
@@ -145,18 +139,10 @@ async def _search(
 
 
 def _places(book: Path, golden: Path) -> list[tuple[str, Place]]:
-    if golden.suffix == ".jsonl":
-        rows = read_rows(golden, {"question": str, "gold_path": str})
-        return [
-            (row["question"], Place(row["gold_path"], 1, LAST_LINE, row["gold_path"]))
-            for row in rows
-        ]
-    places = places_of(book, golden)
     return [
-        (each.question, place)
-        for each in read_golden(golden)
-        if each.wanted == "answer"
-        for place in places.sections_of(each)[:1]
+        (each.asked.question, each.places[0])
+        for each in load_questions(book, golden).questions
+        if each.asked.wanted == "answer"
     ]
 
 

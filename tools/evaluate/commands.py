@@ -148,10 +148,12 @@ def verdicts(sources: tuple[Path, ...]) -> Work:
 
 @measurement
 @with_book
-@click.option("--golden", type=FILE, required=True, help="Golden questions with their sections.")
-def topics(book: Path, golden: Path) -> Work:
-    """Are questions about one part of the book put into one topic?"""
-    return evaluate_topics(book, golden)
+@click.option(
+    "--questions", type=FILE, required=True, help="Golden YAML, or JSON Lines: question, gold_path."
+)
+def topics(book: Path, questions: Path) -> Work:
+    """Does each question count for the section that its author names?"""
+    return evaluate_topics(book, questions)
 
 
 @measurement

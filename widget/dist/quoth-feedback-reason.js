@@ -1,5 +1,5 @@
 
-import{d as e,v as t}from"./quoth-shared.js";function n(n,r){return t`<fieldset>
+import{f as e,y as t}from"./quoth-shared.js";function n(n,r){return t`<fieldset>
 <legend class="label">${e.reasonLabel}</legend>
 ${Object.entries(e.reasons).map(([e,r])=>t`<label class="choice wide">
 <input type="radio" name="reason" .checked=${n.reason===e} @change=${()=>n.reason=e} />

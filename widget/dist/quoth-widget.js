@@ -1,2 +1,2 @@
 
-export{t as QuothWidget}from"./quoth-shared.js";
+export{n as QuothWidget}from"./quoth-shared.js";

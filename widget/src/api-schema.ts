@@ -284,6 +284,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Topics Of
+         * @description What was asked about, by section, and what the book lacks.
+         */
+        get: operations["topics_of_analytics_topics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/topics/{topic_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Topic Of
+         * @description One topic with its questions.
+         */
+        get: operations["topic_of_analytics_topics__topic_id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/settings": {
         parameters: {
             query?: never;
@@ -1593,6 +1633,20 @@ export interface components {
             time_zone?: string;
         };
         /**
+         * SampleQuestion
+         * @description A question as stored (masked), and its outcome.
+         */
+        SampleQuestion: {
+            /** Question */
+            question: string;
+            /** Queries */
+            queries: number;
+            /** Mean Confidence */
+            mean_confidence: number | null;
+            /** Refused */
+            refused: number;
+        };
+        /**
          * Saved
          * @description Hours, and what they cost where a rate is set.
          *
@@ -1642,6 +1696,15 @@ export interface components {
             not_helpful: number;
             /** Gaps */
             gaps: number;
+        };
+        /**
+         * SectionUse
+         * @description How many questions are nearest to a section.
+         */
+        SectionUse: {
+            section: components["schemas"]["TopicSection"];
+            /** Queries */
+            queries: number;
         };
         /**
          * SettingsBody
@@ -1760,6 +1823,8 @@ export interface components {
             queries_per_session: number | null;
             /** Queries Per Reader Week */
             queries_per_reader_week: number | null;
+            /** Readers Per Week */
+            readers_per_week: number | null;
             /** Weeks */
             weeks: components["schemas"]["WeekFigures"][];
             /** Days */
@@ -1792,6 +1857,104 @@ export interface components {
             of_these_should_have_answered: number;
             /** Of These Good Refusals */
             of_these_good_refusals: number;
+        };
+        /**
+         * TopicBody
+         * @description A topic. `issue`: a text for the book's authors, where the book does not treat it.
+         */
+        TopicBody: {
+            detail: components["schemas"]["TopicDetail"];
+            /** Recommendation */
+            recommendation: string;
+            /** Issue */
+            issue: string | null;
+        };
+        /**
+         * TopicDetail
+         * @description One topic. `samples` are withheld below `LEAST_SESSIONS`; `weeks` are (Monday, queries) of
+         *     the whole period; `rank` is 1 for the most asked.
+         */
+        TopicDetail: {
+            period: components["schemas"]["Period"];
+            /** Rank */
+            rank: number;
+            use: components["schemas"]["TopicUse"];
+            /** Sessions */
+            sessions: number;
+            /** Samples */
+            samples: components["schemas"]["SampleQuestion"][];
+            /** Nearest */
+            nearest: components["schemas"]["SectionUse"][];
+            /** Weeks */
+            weeks: [
+                string,
+                number
+            ][];
+        };
+        /**
+         * TopicSection
+         * @description A section of the book. `chapter` is its chapter's title, `label` its number and title as
+         *     citations name it.
+         */
+        TopicSection: {
+            /** Title */
+            title: string;
+            /** Chapter */
+            chapter: string;
+            /** Chapter Number */
+            chapter_number: number | null;
+            /** Label */
+            label: string;
+            /** Url */
+            url: string;
+            /** Source Path */
+            source_path: string;
+        };
+        /**
+         * TopicUse
+         * @description The questions of a period about one section; or, where the book does not treat what is asked
+         *     (`is_missing`), those like a reader's question, which is their name. `section` is then the one
+         *     nearest to them, if any. `helpful` is of readers' ratings, `refused` of questions.
+         */
+        TopicUse: {
+            /** Topic Id */
+            topic_id: string;
+            /** Name */
+            name: string;
+            section: components["schemas"]["TopicSection"] | null;
+            /** Is Missing */
+            is_missing: boolean;
+            /** Queries */
+            queries: number;
+            share: components["schemas"]["Share"];
+            /** Mean Confidence */
+            mean_confidence: number | null;
+            low_confidence: components["schemas"]["Share"];
+            helpful: components["schemas"]["Share"];
+            refused: components["schemas"]["Share"];
+        };
+        /**
+         * Topics
+         * @description What was asked in a period. Every question is counted once: in a section, in a group of
+         *     `missing`, in `rare` (missing too, but of few readers, or not grouped since `refreshed_at`),
+         *     `general` (greetings, and the book as a whole) or `inappropriate`.
+         */
+        Topics: {
+            period: components["schemas"]["Period"];
+            /** Refreshed At */
+            refreshed_at: string | null;
+            /** Queries */
+            queries: number;
+            /** General */
+            general: number;
+            /** Inappropriate */
+            inappropriate: number;
+            /** Rare */
+            rare: number;
+            /** Sections */
+            sections: components["schemas"]["TopicUse"][];
+            /** Missing */
+            missing: components["schemas"]["TopicUse"][];
         };
         /**
          * Validation
@@ -3223,6 +3386,218 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Roi"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    topics_of_analytics_topics_get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topics"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    topic_of_analytics_topics__topic_id__get: {
+        parameters: {
+            query?: {
+                first?: string | null;
+                end?: string | null;
+                time_zone?: string | null;
+            };
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicBody"];
                 };
             };
             /** @description Bad Request */

@@ -19,10 +19,13 @@ export class QuothFeedback extends LitElement {
   };
   declare responseId: string;
   declare send: SendFeedback;
-  private declare stage: "asking" | "reason" | "sending" | "sent";
+  private declare stage: "asking" | "reason" | "sent";
   private declare failure: string;
   /** Loaded after a no. */
   private form: typeof import("./feedback-reason") | null = null;
+  private isSending = false;
+  /** Whether what was pressed had the focus: it then moves to what is said. */
+  private hadFocus = false;
   private readonly why: Why = { reason: "", comment: "" };
 
   constructor() {
@@ -32,19 +35,22 @@ export class QuothFeedback extends LitElement {
   }
 
   private async rate(rating: "helpful" | "not_helpful"): Promise<void> {
-    const before = this.stage;
-    this.stage = "sending";
+    if (this.isSending) return;
+    this.isSending = true;
     this.failure = "";
     const { responseId: response_id, why } = this;
     const { reason, comment } = why;
     const told = rating === "not_helpful" ? { reason: reason || null, comment: comment.trim() || null } : {};
     try {
       await this.send({ response_id, rating, ...told });
+      this.hadFocus = this.shadowRoot?.activeElement != null;
       this.stage = "sent";
+      await this.updateComplete;
+      if (this.hadFocus) this.renderRoot.querySelector("p")?.focus();
     } catch (error) {
-      this.stage = before;
       this.failure = error instanceof ApiError ? error.message : strings.unavailable;
     }
+    this.isSending = false;
   }
 
   private askReason = async (): Promise<void> => {
@@ -61,19 +67,18 @@ export class QuothFeedback extends LitElement {
   protected override render(): TemplateResult {
     const { stage } = this;
     return html`<div class="feedback">
-      ${stage === "asking" || stage === "sending" ? this.renderQuestion() : nothing}
+      ${stage === "asking" ? this.renderQuestion() : nothing}
       ${stage === "reason" ? this.form?.renderReason(this.why, () => this.rate("not_helpful")) : nothing}
-      <p role="status" class="small">${stage === "sent" ? panelStrings.thanks : nothing}</p>
+      <p role=${this.hadFocus ? nothing : "status"} class="small" tabindex="-1">${stage === "sent" ? panelStrings.thanks : nothing}</p>
       <p role="alert" class="problem">${this.failure}</p>
     </div>`;
   }
 
   private renderQuestion(): TemplateResult {
-    const busy = this.stage === "sending";
     return html`<div class="row" role="group" aria-label=${panelStrings.feedback}>
       <span class="small">${panelStrings.feedback}</span>
-      <button type="button" ?disabled=${busy} @click=${() => this.rate("helpful")}>${panelStrings.helpful}</button>
-      <button type="button" ?disabled=${busy} @click=${this.askReason}>${panelStrings.notHelpful}</button>
+      <button type="button" @click=${() => this.rate("helpful")}>${panelStrings.helpful}</button>
+      <button type="button" @click=${this.askReason}>${panelStrings.notHelpful}</button>
     </div>`;
   }
 }

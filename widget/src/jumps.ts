@@ -10,8 +10,8 @@ const LOOK_EVERY = 150;
 const LOOK_FOR = 6_000;
 
 function sentenceFor(shown: Shown): string {
-  const sentences = { quote: strings.shownQuote, section: strings.shownSection, nowhere: strings.shownNowhere };
-  return sentences[shown];
+  if (shown === "nowhere") return strings.shownNowhere;
+  return `${shown === "quote" ? strings.shownQuote : strings.shownSection} ${strings.wayBack}`;
 }
 
 function hasWords({ quotes }: Place): boolean {
@@ -30,6 +30,8 @@ export interface Navigation {
 
 /** Leads from links in the panel to places of the book, in this page or another. */
 export class Jumps {
+  /** The one that was followed last. */
+  link: HTMLElement | null = null;
   private timer = 0;
   private answer: Answer | null = null;
   private places: typeof import("./answer-view") | null = null;
@@ -84,6 +86,7 @@ export class Jumps {
     const url = acceptUrl(raw, location.href);
     if (!url || opensElsewhere) return;
     event.preventDefault();
+    this.link = event.currentTarget as HTMLElement | null;
     this.follow();
     this.places?.clearHighlight(); // what was looked for before is no longer pointed at
     const samePage = isSamePage(url, location.href);

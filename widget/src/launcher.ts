@@ -3,7 +3,7 @@ import { strings } from "./strings";
 
 /** The button that opens the panel; `isBar`: that brings it back. */
 export function renderLauncher(label: string, isBar: boolean, open: () => void): TemplateResult {
-  return html`<button class="launcher ${isBar ? "bar" : ""}" part="launcher" type="button" aria-haspopup="dialog" @click=${open}>
+  return html`<button class="launcher ${isBar ? "bar" : ""}" part="launcher" type="button" aria-haspopup="dialog" aria-keyshortcuts="Alt+Q" @click=${open}>
     ${label}
   </button>`;
 }

@@ -10,6 +10,7 @@ import { isTouched } from "./selection";
 import { panelStrings, strings } from "./strings";
 
 interface Host extends ReactiveControllerHost, PageFacts {
+  readonly minWords: number;
   readonly renderRoot: ParentNode;
   connectApi(): QuothApi;
   announce(sentence: string): Promise<unknown>;
@@ -52,8 +53,13 @@ export class QuestionForm {
   submit = (): void => {
     const { host, mode, selection } = this;
     const question = this.question.trim();
-    this.set({ problem: question === "" ? panelStrings.emptyQuestion : "" });
-    if (this.problem || this.tooShort || charactersLeft(question) < 0) return;
+    const left = charactersLeft(question);
+    this.set({ problem: question ? "" : panelStrings.emptyQuestion });
+    const refused =
+      this.problem ||
+      (left < 0 && panelStrings.tooLong(-left)) ||
+      (this.tooShort && panelStrings.selectionTooShort(host.minWords));
+    if (refused) return void host.announce(refused);
     this.search?.close();
     // The keyboard on the screen would hide the answer.
     if (isTouched()) host.renderRoot.querySelector<HTMLElement>("[type=submit]")?.focus();

@@ -68,7 +68,7 @@ export class QuothWidget extends LitElement {
   private readonly form = new QuestionForm(this, this.exchange, this.selection);
   private readonly suggested = new Suggestions(this);
   private readonly jumps = new Jumps(this, (sentence, rightEdge) => {
-    this.announcement = sentence;
+    void this.announce(sentence);
     // The panel must not hide the place it has just led to.
     const panel = this.renderRoot.querySelector(".panel")?.getBoundingClientRect();
     if (panel && panel.left < rightEdge && panel.right > 0) this.panel = "bar";
@@ -150,7 +150,8 @@ export class QuothWidget extends LitElement {
   }
 
   announce = (sentence: string): Promise<unknown> => {
-    this.announcement = sentence;
+    // The same words would be no change to a screen reader.
+    this.announcement = sentence === this.announcement ? `${sentence}\u00a0` : sentence;
     return this.updateComplete;
   };
 
@@ -224,9 +225,11 @@ export class QuothWidget extends LitElement {
     if (event.defaultPrevented) return;
     if (event.key === "Escape") this.close();
     // By code: with Alt, some keyboards type another character here.
-    if (event.altKey && event.code === "KeyQ" && this.selection.found && !isTyping(event)) {
+    if (event.altKey && event.code === "KeyQ" && !isTyping(event)) {
       event.preventDefault();
-      this.form.askAboutSelection();
+      if (this.selection.found) this.form.askAboutSelection();
+      else if (this.isOpen && this.jumps.link?.isConnected) this.jumps.link.focus();
+      else this.open();
     }
   };
 

@@ -19,5 +19,6 @@ export const german: Strings = {
   expectedWait: "Das dauert zu lange. Bitte versuchen Sie es noch einmal.",
   shownQuote: "Das Zitat ist auf der Seite hervorgehoben.",
   shownSection: "Das Zitat wurde nicht wörtlich gefunden; dies ist sein Abschnitt.",
+  wayBack: "Alt+Q führt zurück.",
   shownNowhere: "Das Zitat wurde auf dieser Seite nicht gefunden.",
 };

@@ -20,6 +20,7 @@ export const english = {
   expectedWait: "This is taking too long. Please try again.",
   shownQuote: "The quote is highlighted in the page.",
   shownSection: "The quote could not be found word for word; this is its section.",
+  wayBack: "Alt+Q goes back.",
   shownNowhere: "The quote could not be found in this page.",
 };
 

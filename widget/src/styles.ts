@@ -17,82 +17,82 @@ export const styles = css`
     --_primary: var(--quoth-primary-color, color-mix(in srgb, var(--ifm-color-primary, var(--_primary-literal, #1f5fae)) 65%, var(--_fg)));
     --_on-primary: var(--quoth-on-primary-color, var(--ifm-font-color-base-inverse, var(--_on-primary-literal, #fff)));
     --_alert: var(--quoth-alert-color, var(--_alert-literal, #a3192b));
-    --_radius: var(--quoth-radius, var(--ifm-global-radius, 0.4rem));
+    --_radius: var(--quoth-radius, var(--ifm-global-radius, 0.4em));
     --_z: var(--quoth-z-index, 300);
-    font: 1rem/1.5 var(--quoth-font-family, var(--ifm-font-family-base, system-ui, sans-serif));
+    font: var(--quoth-font-size, medium)/1.5 var(--quoth-font-family, var(--ifm-font-family-base, system-ui, sans-serif));
     color: var(--_fg);
   }
   * { box-sizing: border-box; }
   [hidden] { display: none !important; }
   button, input { font: inherit; color: inherit; }
-  button { min-height: 44px; min-width: 44px; cursor: pointer; border-radius: var(--_radius); border: 1px solid var(--_line); background: var(--_bg); padding: 0.4rem 0.9rem; }
+  button { min-height: 44px; min-width: 44px; cursor: pointer; border-radius: var(--_radius); border: 1px solid var(--_line); background: var(--_bg); padding: 0.4em 0.9em; }
   a { color: var(--_link); }
   :focus-visible { outline: 3px solid var(--_link); outline-offset: 2px; }
   h2, h3, p, ol, ul, figure, blockquote, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
-  h3 { font-size: 1rem; margin-top: 1rem; }
+  h3 { font-size: 1em; margin-top: 1em; }
   .primary, .launcher, .ask-selection button { background: var(--_primary); color: var(--_on-primary); border-color: transparent; font-weight: 600; }
   .launcher, .ask-selection, .panel { position: fixed; z-index: var(--_z); box-shadow: 0 4px 18px rgb(0 0 0 / 25%); }
-  .launcher { inset-inline-end: 1rem; bottom: calc(1rem + env(safe-area-inset-bottom, 0px)); border-radius: 99px; padding-inline: 1.2rem; }
+  .launcher { inset-inline-end: 1em; bottom: calc(1em + env(safe-area-inset-bottom, 0px)); border-radius: 99px; padding-inline: 1.2em; }
   .bar { animation: slide 0.25s; }
   @keyframes slide { from { transform: translateY(-60dvh); } }
   .ask-selection { z-index: calc(var(--_z) + 1); display: flex; gap: 1px; border-radius: var(--_radius); overflow: hidden; background: var(--_bg); }
-  .ask-selection button { border-radius: 0; padding-inline: 0.7rem; }
+  .ask-selection button { border-radius: 0; padding-inline: 0.7em; }
   .ask-selection :focus-visible { outline-offset: -4px; outline-color: currentColor; }
   .edge { position: absolute; inset-block: 0; inset-inline-start: 0; width: 8px; cursor: ew-resize; touch-action: none; z-index: 1; }
   .edge:hover { background: var(--_line); }
   .edge:focus-visible { background: var(--_link); }
-  .panel { inset-inline-end: 1rem; bottom: 1rem; width: min(26rem, calc(100vw - 2rem)); max-height: min(44rem, calc(100dvh - 2rem)); display: flex; flex-direction: column; background: var(--_bg); border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 2); overflow: hidden; }
-  .tall { height: min(44rem, calc(100dvh - 2rem)); }
+  .panel { inset-inline-end: 1em; bottom: 1em; width: min(26em, calc(100vw - 2em)); max-height: min(44em, calc(100dvh - 2em)); display: flex; flex-direction: column; background: var(--_bg); border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 2); overflow: hidden; }
+  .tall { height: min(44em, calc(100dvh - 2em)); }
   .beside { inset-inline-end: 0; inset-block: 0; width: var(--_width); height: auto; max-height: none; border-width: 0; border-inline-start-width: 1px; border-radius: 0; box-shadow: none; }
-  .top { display: flex; align-items: center; justify-content: space-between; padding-block: 0.3rem; padding-inline: 1rem 0.4rem; gap: 0.6rem; border-bottom: 1px solid var(--_line); }
-  .top h2 { flex: 1; font-size: 1.1rem; }
-  .top button { border-color: transparent; font-size: 1.4rem; line-height: 1; padding: 0; }
-  .body { position: relative; flex: 1 1 auto; min-height: 3rem; overflow-y: auto; overscroll-behavior: contain; padding: 0.4rem 1rem 1rem; overflow-wrap: anywhere; }
+  .top { display: flex; align-items: center; justify-content: space-between; padding-block: 0.3em; padding-inline: 1em 0.4em; gap: 0.6em; border-bottom: 1px solid var(--_line); }
+  .top h2 { flex: 1; font-size: 1.1em; }
+  .top button { border-color: transparent; font-size: 1.4em; line-height: 1; padding: 0; }
+  .body { position: relative; flex: 1 1 auto; min-height: 3em; overflow-y: auto; overscroll-behavior: contain; padding: 0.4em 1em 1em; overflow-wrap: anywhere; }
   .turn + .last { min-height: 100%; }
-  .turn + .turn { border-top: 1px solid var(--_line); margin-top: 1rem; }
-  .asked { margin-top: 0.8rem; background: var(--_soft); border-radius: var(--_radius); padding: 0.5rem 0.8rem; }
-  .anew { font-size: 0.85rem !important; text-decoration: underline; }
-  form { padding: 0.2rem 1rem 0.8rem; border-top: 1px solid var(--_line); flex: none; max-height: 70%; overflow-y: auto; }
+  .turn + .turn { border-top: 1px solid var(--_line); margin-top: 1em; }
+  .asked { margin-top: 0.8em; background: var(--_soft); border-radius: var(--_radius); padding: 0.5em 0.8em; }
+  .anew { font-size: 0.85em !important; text-decoration: underline; }
+  form { padding: 0.2em 1em 0.8em; border-top: 1px solid var(--_line); flex: none; max-height: 70%; overflow-y: auto; }
   summary { cursor: pointer; min-height: 44px; align-content: center; }
-  .found { list-style: none; margin-bottom: 0.5rem; max-height: 14rem; overflow-y: auto; border: 1px solid var(--_edge); border-radius: var(--_radius); }
-  .found li { min-height: 44px; align-content: center; padding-inline: 0.7rem; cursor: pointer; }
+  .found { list-style: none; margin-bottom: 0.5em; max-height: 14em; overflow-y: auto; border: 1px solid var(--_edge); border-radius: var(--_radius); }
+  .found li { min-height: 44px; align-content: center; padding-inline: 0.7em; cursor: pointer; }
   .found li:hover { background: var(--_soft); }
   .found [aria-selected=true] { background: var(--_primary); color: var(--_on-primary); }
-  .label { display: block; font-weight: 600; font-size: 0.9rem; padding: 0; }
-  .small { font-size: 0.85rem; color: var(--_muted); }
+  .label { display: block; font-weight: 600; font-size: 0.9em; padding: 0; }
+  .small { font-size: 0.85em; color: var(--_muted); }
   .modes p { flex-basis: 100%; }
-  .choice { display: inline-flex; align-items: center; gap: 0.45rem; min-height: 44px; cursor: pointer; }
-  .choice input { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--_primary); }
+  .choice { display: inline-flex; align-items: center; gap: 0.45em; min-height: 44px; cursor: pointer; }
+  .choice input { width: 1.1em; height: 1.1em; margin: 0; accent-color: var(--_primary); }
   .off { color: var(--_muted); cursor: default; }
-  .field { display: flex; gap: 0.5rem; align-items: stretch; margin-top: 0.25rem; }
-  #question { flex: 1; min-width: 0; min-height: 44px; padding: 0.5rem 0.6rem; background: var(--_bg); border: 1px solid var(--_edge); border-radius: var(--_radius); }
+  .field { display: flex; gap: 0.5em; align-items: stretch; margin-top: 0.25em; }
+  #question { flex: 1; min-width: 0; min-height: 44px; padding: 0.5em 0.6em; background: var(--_bg); border: 1px solid var(--_edge); border-radius: var(--_radius); }
   #question::placeholder { color: var(--_muted); opacity: 1; }
   .problem, .error { color: var(--_alert); }
-  .error { margin-top: 0.8rem; padding: 0.6rem 0.8rem; border: 1px solid currentColor; border-radius: var(--_radius); }
-  .error button { margin-top: 0.5rem; display: block; color: var(--_fg); }
-  .notice { margin-top: 0.5rem; padding: 0.45rem 0.7rem; background: var(--_soft); border-inline-start: 3px solid var(--_edge); font-size: 0.9rem; }
-  .selection { background: var(--_soft); border-radius: var(--_radius); padding: 0.6rem 0.8rem; margin-bottom: 0.6rem; }
-  .selection .small { margin-top: 0.25rem; }
-  .progress { display: flex; gap: 0.6rem; align-items: center; margin-top: 1rem; }
-  .progress::before { content: ""; width: 1rem; height: 1rem; flex: none; border: 2px solid var(--_edge); border-top-color: transparent; border-radius: 50%; animation: turn 0.9s linear infinite; }
+  .error { margin-top: 0.8em; padding: 0.6em 0.8em; border: 1px solid currentColor; border-radius: var(--_radius); }
+  .error button { margin-top: 0.5em; display: block; color: var(--_fg); }
+  .notice { margin-top: 0.5em; padding: 0.45em 0.7em; background: var(--_soft); border-inline-start: 3px solid var(--_edge); font-size: 0.9em; }
+  .selection { background: var(--_soft); border-radius: var(--_radius); padding: 0.6em 0.8em; margin-bottom: 0.6em; }
+  .selection .small { margin-top: 0.25em; }
+  .progress { display: flex; gap: 0.6em; align-items: center; margin-top: 1em; }
+  .progress::before { content: ""; width: 1em; height: 1em; flex: none; border: 2px solid var(--_edge); border-top-color: transparent; border-radius: 50%; animation: turn 0.9s linear infinite; }
   @keyframes turn { to { transform: rotate(1turn); } }
-  .badge { display: inline-block; font-size: 0.75rem; line-height: 1.4; padding: 0 0.4rem; border: 1px solid currentColor; border-radius: 99px; color: var(--_muted); white-space: nowrap; }
-  .jump, .sections a { display: inline-flex; gap: 0.35rem; padding-block: 10px; }
-  .suggestion { display: block; width: 100%; margin-top: 0.4rem; text-align: start; }
-  .held { max-height: 9rem; overflow-y: auto; white-space: pre-line; }
+  .badge { display: inline-block; font-size: 0.75em; line-height: 1.4; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 99px; color: var(--_muted); white-space: nowrap; }
+  .jump, .sections a { display: inline-flex; gap: 0.35em; padding-block: 10px; }
+  .suggestion { display: block; width: 100%; margin-top: 0.4em; text-align: start; }
+  .held { max-height: 9em; overflow-y: auto; white-space: pre-line; }
   mark { background: var(--_mark, #ffe08a); color: #1c1e21; }
-  .chapter, .row { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.8rem; }
-  .row { gap: 0.5rem; }
+  .chapter, .row { display: flex; flex-wrap: wrap; align-items: center; column-gap: 0.8em; }
+  .row { gap: 0.5em; }
   .jump > span { flex: none; }
   .sections { list-style: none; }
-  .small + h3 { margin-top: 0.8rem; }
-  .wide { width: 100%; margin-top: 0.8rem; }
+  .small + h3 { margin-top: 0.8em; }
+  .wide { width: 100%; margin-top: 0.8em; }
   .sr { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   @media (max-width: 600px) {
     .panel { right: 0; left: 0; bottom: 0; width: auto; max-height: 85dvh;  border-radius: calc(var(--_radius) * 2) calc(var(--_radius) * 2) 0 0; border-width: 1px 0 0; padding-bottom: env(safe-area-inset-bottom, 0px); }
     .tall { height: 85dvh; }
     #question { font-size: 16px; }
-    .bar { inset-inline: 0; bottom: 0; border-radius: 0; padding-bottom: max(0.4rem, env(safe-area-inset-bottom, 0px)); }
+    .bar { inset-inline: 0; bottom: 0; border-radius: 0; padding-bottom: max(0.4em, env(safe-area-inset-bottom, 0px)); }
   }
   @media (prefers-reduced-motion: reduce) {
     .bar { animation: none; }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,61 +16,70 @@ NEAR = 0.05
 """Confidence below which the best chunk found has nothing to do with the question."""
 
 _SUMS = """sum(queries)::bigint AS queries, sum(refused)::bigint AS refused,
-    sum(confidences) / nullif(sum(with_confidence), 0) AS mean_confidence,
-    sum(unsure)::bigint AS unsure, sum(with_confidence)::bigint AS with_confidence,
+    sum(confidences) AS confidences, sum(unsure)::bigint AS unsure,
+    sum(with_confidence)::bigint AS with_confidence,
     sum(rated)::bigint AS rated, sum(helpful)::bigint AS helpful"""
-_COUNTS = f"""count(*) AS queries, count(*) FILTER (WHERE status = 'refused') AS refused,
-    sum(confidence) FILTER (WHERE status <> 'refused') AS confidences,
-    count(*) FILTER (WHERE status <> 'refused' AND confidence < {REVIEW}) AS unsure,
-    count(confidence) FILTER (WHERE status <> 'refused') AS with_confidence,
-    sum(helpful + not_helpful) AS rated, sum(helpful) AS helpful"""
 _KIND = """CASE WHEN refusal_reason = 'inappropriate' THEN 'inappropriate'
     WHEN question_key IS NOT NULL THEN 'missing'
     WHEN chunk_id IS NULL THEN 'general' ELSE 'section' END"""
-_ALL = f"""
-SELECT {_KIND} AS kind, count(*) AS queries FROM answer_facts WHERE WITHIN(asked_at) GROUP BY 1
-"""  # noqa: S608  # constants
-# The place of a chunk that may have been replaced since.
+# The place of a chunk that may have been replaced since. Read at once: each look into a body
+# unpacks all of it.
 _PLACE = """(
-    SELECT body FROM (
-        SELECT body, 'infinity'::timestamptz AS at FROM chunks WHERE id = chunk_id
-        UNION ALL SELECT body, replaced_at FROM past_chunks WHERE id = chunk_id
-    ) AS known ORDER BY at DESC LIMIT 1
+    SELECT titles ->> -1 AS title, titles ->> -2 AS parent, chapter ->> 'id' AS chapter,
+        (chapter ->> 'number')::integer AS chapter_number, place AS label, url, source_path
+    FROM jsonb_to_record(coalesce(
+        (SELECT body FROM chunks WHERE id = chunk_id),
+        (SELECT body FROM past_chunks WHERE id = chunk_id ORDER BY replaced_at DESC LIMIT 1)
+    )) AS known (titles jsonb, chapter jsonb, place text, url text, source_path text)
 )"""
-_COLUMNS = """body -> 'titles' ->> -1 AS title, body -> 'titles' ->> -2 AS parent,
-    body -> 'chapter' ->> 'title' AS chapter,
-    (body -> 'chapter' ->> 'number')::integer AS chapter_number, body ->> 'place' AS label,
-    body ->> 'url' AS url, body ->> 'source_path' AS source_path"""
-_SECTIONS = f"""
-WITH used AS MATERIALIZED (
-    SELECT chunk_id, {_COUNTS} FROM answer_facts
-    WHERE WITHIN(asked_at) AND {_KIND} = 'section' GROUP BY chunk_id
-), placed AS (
-    SELECT used.*, {_COLUMNS} FROM used, LATERAL {_PLACE} AS place
+_PLACED = "source_path, url, title, parent, chapter, chapter_number, label"
+_REFRESH = "SELECT refresh_topics(%(zone)s, %(first)s, %(end)s, %(sure)s, %(near)s)"
+# The days that are over are kept; the last one is counted. An index finds an answer with the
+# question of `leader`.
+_TOPICS = f"""
+WITH over AS (
+    SELECT greatest(
+        %(first)s::date, least(%(end)s::date, (now() AT TIME ZONE %(zone)s)::date)) AS day
+), parts AS MATERIALIZED (
+    SELECT kind, chunk_id, leader, sessions, queries, refused, confidences, unsure,
+        with_confidence, rated, helpful
+    FROM topic_sums, over WHERE time_zone = %(zone)s AND first = %(first)s AND days_end = over.day
+    UNION ALL
+    SELECT measured.* FROM over, measure_topics(
+        day_start(over.day, %(zone)s), day_start(%(end)s::date, %(zone)s), %(sure)s, %(near)s
+    ) AS measured
+), by_chunk AS MATERIALIZED (
+    SELECT chunk_id, {_SUMS} FROM parts WHERE kind = 'section' GROUP BY chunk_id
+), by_leader AS MATERIALIZED (
+    SELECT leader, (array_agg(chunk_id) FILTER (WHERE chunk_id IS NOT NULL))[1] AS chunk_id, {_SUMS}
+    FROM parts WHERE leader IS NOT NULL GROUP BY leader
+), asking AS (
+    SELECT leader, count(DISTINCT session) AS sessions
+    FROM parts, unnest(sessions) AS session WHERE leader IS NOT NULL GROUP BY leader
 )
-SELECT md5(concat(source_path, ' ', url))::uuid::text AS id, source_path, url, min(title) AS title,
+SELECT 'section' AS kind, md5(concat(source_path, ' ', url))::uuid::text AS id,
+    NULL::bigint AS sessions, NULL AS question, source_path, url, min(title) AS title,
     min(parent) AS parent, min(chapter) AS chapter, min(chapter_number) AS chapter_number,
     min(label) AS label, {_SUMS}
-FROM placed GROUP BY source_path, url ORDER BY queries DESC, source_path, url
-"""  # noqa: S608
-# Those of `leader` have its question; an index finds one of them.
-_GROUPS = f"""
-WITH used AS MATERIALIZED (
-    SELECT leader, count(DISTINCT session) AS sessions,
-        mode() WITHIN GROUP (ORDER BY chunk_id) FILTER (WHERE confidence >= {NEAR}) AS chunk_id,
-        {_COUNTS}
-    FROM answer_facts JOIN question_groups ON key = question_key
-    WHERE WITHIN(asked_at) GROUP BY leader
-)
-SELECT leader::text AS id, sessions, asked.question, used.queries, refused,
-    confidences / nullif(with_confidence, 0) AS mean_confidence, unsure, with_confidence,
-    rated::bigint, helpful::bigint, {_COLUMNS}
-FROM used CROSS JOIN LATERAL (
+FROM by_chunk, LATERAL {_PLACE} AS place WHERE source_path IS NOT NULL
+GROUP BY source_path, url
+UNION ALL
+SELECT 'group', leader::text, sessions, asked.question, {_PLACED}, queries, refused, confidences,
+    unsure, with_confidence, rated, helpful
+FROM by_leader JOIN asking USING (leader) CROSS JOIN LATERAL (
     SELECT question FROM answer_facts AS one JOIN queries USING (query_id)
     WHERE one.question_key = leader LIMIT 1
-) AS asked LEFT JOIN LATERAL {_PLACE} AS place ON true
-ORDER BY used.queries DESC, leader
-"""  # noqa: S608
+) AS asked CROSS JOIN LATERAL {_PLACE} AS place
+UNION ALL
+SELECT kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {_SUMS}
+FROM parts WHERE kind <> 'section' AND leader IS NULL GROUP BY kind
+ORDER BY queries DESC, source_path, url, id
+"""  # noqa: S608  # constants
+# A chapter's first page names it; the others may know its number only.
+_CHAPTERS = """
+SELECT DISTINCT ON (1) body -> 'chapter' ->> 'id' AS id, body -> 'chapter' ->> 'title' AS title
+FROM chunks WHERE ordinal = 0 ORDER BY 1, body ->> 'source_path'
+"""
 _STATE = "SELECT refreshed_at FROM question_groups_state"
 
 _OF_SECTION = f"""WITHIN(asked_at) AND {_KIND} = 'section' AND chunk_id IN (
@@ -85,11 +94,12 @@ _OF_GROUP = """WITHIN(asked_at) AND question_key IN (
 
 @dataclass(frozen=True, slots=True)
 class TopicRows:
-    """`kinds`: queries by what they are about. `refreshed_at` is None before the first grouping."""
+    """The sums of sections and of groups, the most asked first, and one of each other kind:
+    general, inappropriate, missing (not grouped yet). `chapters`: titles by id. `refreshed_at` is
+    None before the first grouping."""
 
-    kinds: Sequence[Row]
-    sections: Sequence[Row]
-    groups: Sequence[Row]
+    topics: Sequence[Row]
+    chapters: Mapping[str, str]
     refreshed_at: datetime | None
 
 
@@ -104,10 +114,11 @@ class TopicDetailRows:
 
 
 async def read_topic_rows(database: Database, days: Days) -> TopicRows:
-    """What was asked about in a period, the most asked first."""
-    statements = (_ALL, _SECTIONS, _GROUPS, _STATE)
-    kinds, sections, groups, state = await read_all(database, days, statements)
-    return TopicRows(kinds, sections, groups, state[0]["refreshed_at"] if state else None)
+    """What was asked about in a period; its days that are over are kept."""
+    statements = (_REFRESH, _TOPICS, _CHAPTERS, _STATE)
+    _, topics, titles, state = await read_all(database, days, statements, sure=REVIEW, near=NEAR)
+    chapters = {row["id"]: row["title"] for row in titles}
+    return TopicRows(topics, chapters, state[0]["refreshed_at"] if state else None)
 
 
 async def read_section_detail(
@@ -144,8 +155,8 @@ WITH near AS MATERIALIZED (
     SELECT chunk_id, count(*) AS queries FROM answer_facts
     WHERE {which} AND confidence >= {NEAR} AND chunk_id IS NOT NULL GROUP BY chunk_id
 )
-SELECT {_COLUMNS}, sum(queries)::bigint AS queries FROM near, LATERAL {_PLACE} AS place
-GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
+SELECT {_PLACED}, sum(queries)::bigint AS queries FROM near, LATERAL {_PLACE} AS place
+WHERE url IS NOT NULL GROUP BY {_PLACED} ORDER BY queries DESC, url LIMIT {MOST_SECTIONS}"""  # noqa: S608
     statements = (sessions, weeks, samples, nearest)
     (own,), told, asked, near = await read_all(database, days, statements, **more)
     return TopicDetailRows(own["sessions"], told, asked, near)

@@ -37,13 +37,14 @@ DEFINITIONS: dict[str, str] = {
     " begins a new conversation.",
     "Questions per student and week": "Questions divided by the readers who asked, by week of UTC."
     " Readers' names change weekly, so that nobody is followed for longer.",
+    "Students a week": "Readers who asked in a week of UTC, the mean of the weeks that begin in the"
+    " period, are over and have questions.",
     "Asked again": "Questions that the same session asked within ten minutes in the same words.",
-    "To review": "Questions of the period that were refused, answered unsurely, voted down or"
-    " flagged, and that nobody has reviewed.",
     "Drift of confidence": "How far the last week's gap between the share of high confidence and"
     " the share of helpful ratings is from the mean of the weeks before, in points. Weeks of fewer"
     f" than {LEAST_RATINGS} ratings do not count; {MOST_DRIFT * 100:.0f} points are the limit.",
-    "Validation success": "Answers all of whose statements passed the check, of all checked ones.",
+    "Validation success": "Answers all of whose statements passed the check, of all that were"
+    " checked; one repeated from the cache was checked before.",
     "Mean similarity": "The mean cosine of a statement to the sentences that it cites.",
     "Traceable, judged by people": "Audited answers in which people found a source for every"
     " statement, weighted by what readers got.",

@@ -33,7 +33,7 @@ class DriftWeek:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Weeks of a period. `moved` is how far the last week's gap is from the mean of those before
+    """Weeks of a period. `moved` is how far the last known gap is from the mean of those before
     it, None where either is unknown."""
 
     weeks: tuple[DriftWeek, ...]
@@ -53,7 +53,7 @@ def drift_of(days: Sequence[DayFigures]) -> Drift:
 
     weeks = tuple(_week(first, list(own)) for first, own in groupby(days, key=monday))
     gaps = [week.gap for week in weeks if week.gap is not None]
-    if len(gaps) < 2 or weeks[-1].gap is None:
+    if len(gaps) < 2:
         return Drift(weeks, None)
     *before, last = gaps
     return Drift(weeks, last - sum(before) / len(before))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+DEFAULT_DAYS = 28
 MOST_DAYS = 400
 """Daily totals are kept for 13 months."""
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from functions.adapters.postgres.analytics_query import Row
 from functions.adapters.postgres.analytics_summary import SummaryRows, read_summary_rows
@@ -104,6 +104,7 @@ class Summary:
     sessions: int
     queries_per_session: float | None
     queries_per_reader_week: float | None
+    readers_per_week: float | None
     weeks: tuple[WeekFigures, ...]
     days: tuple[DayFigures, ...]
     missing_days: tuple[date, ...]
@@ -144,6 +145,13 @@ def per_reader_week(weeks: Iterable[WeekFigures]) -> float | None:
     return _per(sum(week.queries for week in given), sum(week.readers for week in given))
 
 
+def _readers_per_week(weeks: Iterable[WeekFigures], today: date) -> float | None:
+    readers = [
+        week.readers for week in weeks if week.readers and week.monday + timedelta(days=7) <= today
+    ]
+    return _per(sum(readers), len(readers))
+
+
 def _summarise(period: Period, rows: SummaryRows) -> Summary:
     total, modes, reasons = _add_up(rows.days)
     weeks = weeks_of(rows.weeks)
@@ -174,6 +182,7 @@ def _summarise(period: Period, rows: SummaryRows) -> Summary:
         cost_usd=float(sum(row["cost_usd"] for row in rows.days)),
         queries_per_session=_per(total["queries"], total["sessions"]),
         queries_per_reader_week=per_reader_week(weeks),
+        readers_per_week=_readers_per_week(weeks, rows.now["as_of"].astimezone(UTC).date()),
         weeks=weeks,
         days=tuple(_day_of(day, by_day.get(day, _NO_QUERIES)) for day in days),
         missing_days=tuple(d for d in days if d not in by_day and _was_deleted(d, rows.now)),

@@ -19,7 +19,7 @@ from functions.adapters.aws.secrets import SecretUnavailable
 from functions.adapters.postgres.analytics_settings import read_settings, today_in
 from functions.adapters.postgres.database import Database, DatabaseRejected, DatabaseUnavailable
 from functions.analytics.auth.access import Access, check_form
-from functions.analytics.metrics.period import Period
+from functions.analytics.metrics.period import DEFAULT_DAYS, Period
 from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 from functions.web.errors import ApiError
@@ -28,7 +28,6 @@ from functions.web.fields import clean
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-DEFAULT_DAYS = 28
 LONGEST_FORM = 20_000
 REFRESH_SECONDS = 2.5
 """The longest a page waits for questions to be grouped."""

@@ -20,9 +20,9 @@ from functions.analytics.metrics.roi import SPECIFIED_MINUTES, read_roi
 from functions.analytics.metrics.summary import HELPFUL_TARGET, read_summary
 from functions.analytics.metrics.validation import read_validation
 from functions.analytics.pages.dashboard import Dashboard, View, page_router
-from functions.analytics.report.content import Report, report_name
+from functions.analytics.report.content import MOST_LACKING, Report, report_name
 from functions.analytics.report.csv_export import write_csv
-from functions.analytics.topics.outcomes import read_topics
+from functions.analytics.topics.outcomes import read_detail, read_topics
 from functions.book.outline import outline_of
 
 NAMES = {
@@ -81,12 +81,18 @@ def value_routes(dashboard: Dashboard) -> APIRouter:
         await dashboard.refresh_topics()
         entries = await OutlineRecords(dashboard.database).outline(seconds=OUTLINE_SECONDS)
         opening = outline_of(entries).opening
+        topics = await read_topics(dashboard.database, view.period)
+        lacking = [
+            await read_detail(dashboard.database, topics, use)
+            for use in topics.missing[:MOST_LACKING]
+        ]
         return Report(
             book=opening.title if opening else "",
             roi=await read_roi(dashboard.database, view.period),
             summary=await read_summary(dashboard.database, view.period),
-            topics=await read_topics(dashboard.database, view.period),
+            topics=topics,
             audits=await read_audits(dashboard.database, view.period),
+            lacking=tuple(lacking),
         )
 
     async def value_page(view: View, problems: Sequence[str] = (), **values: Any) -> Response:

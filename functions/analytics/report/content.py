@@ -8,10 +8,11 @@ from functions.analytics.metrics.period import Period
 from functions.analytics.metrics.reviews import Audits
 from functions.analytics.metrics.roi import Roi
 from functions.analytics.metrics.summary import Summary
-from functions.analytics.topics.outcomes import Topics, TopicUse, advised
+from functions.analytics.topics.outcomes import TopicDetail, Topics, TopicUse, advised
 
-TOP = 10
-MOST_ADVICE = 5
+TOP = 8
+MOST_ADVICE = 3
+MOST_LACKING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Report:
     summary: Summary
     topics: Topics
     audits: Audits
+    lacking: tuple[TopicDetail, ...]
+    """The most asked groups of questions that the book does not treat."""
 
     @property
     def top(self) -> tuple[TopicUse, ...]:
@@ -31,8 +34,8 @@ class Report:
 
     @property
     def advised(self) -> tuple[TopicUse, ...]:
-        """The topics with a recommendation, the most asked first."""
-        return advised(self.topics)[:MOST_ADVICE]
+        """The sections with a recommendation, the most asked first."""
+        return tuple(use for use in advised(self.topics) if not use.is_missing)[:MOST_ADVICE]
 
 
 def report_name(period: Period, ending: str) -> str:

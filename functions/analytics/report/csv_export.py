@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
-from functions.analytics.format import advice
+from functions.analytics.format import advice, issue
 from functions.analytics.metrics.confidence_intervals import Share
 from functions.analytics.metrics.roi import Saved
 from functions.analytics.report.content import Report
@@ -55,6 +55,7 @@ def _rows(report: Report) -> Iterator[Row]:
     yield ("use", "", "questions", summary.queries, "queries")
     yield ("use", "", "sessions", summary.sessions, "sessions")
     yield ("use", "", "questions per session", summary.queries_per_session, "queries")
+    yield ("use", "", "students a week", summary.readers_per_week, "readers")
     yield ("use", "", "average response time", summary.mean_ms, "ms")
     yield ("use", "", "p95 response time", summary.p95_ms, "ms")
     yield _share("use", "helpful", summary.helpful)
@@ -88,6 +89,8 @@ def _rows(report: Report) -> Iterator[Row]:
         yield _share("topic", "refused", use.refused, use.name)
         yield ("topic", use.name, "section", use.section.label if use.section else None)
         yield ("topic", use.name, "recommendation", advice(use))
+    for each in report.lacking:
+        yield ("topic", each.use.name, "draft issue", issue(each))
 
 
 def _value(name: str, saved: Saved, currency: str) -> Iterator[Row]:

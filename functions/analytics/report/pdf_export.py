@@ -22,18 +22,20 @@ from functions.analytics.format import (
     topic,
     usd,
 )
+from functions.analytics.metrics.definitions import DEFINITIONS
 from functions.analytics.report.content import Report
-from functions.analytics.report.pdf_layout import BODY, SMALL, SOFT, Paper
-from functions.runtime.plural import plural
-
-MEANING = (
-    "“As specified” takes every question for one that a teacher would have answered. “Defensible”"
-    " counts only answers that were checked, not repeated and not voted down: from the lowest"
-    " estimate of helpful answers and minutes to the highest."
+from functions.analytics.report.pdf_layout import (
+    BODY,
+    INDENT,
+    NOTE,
+    ROOM,
+    SMALL,
+    SOFT,
+    Paper,
+    printable,
+    shorten,
 )
-
-
-MOST_MISSING = 5
+from functions.runtime.plural import plural
 
 
 def write_pdf(report: Report) -> bytes:
@@ -47,7 +49,8 @@ def write_pdf(report: Report) -> bytes:
     paper.text(
         f"Readers' questions, {day(period.first)} to {day(period.last)}{compared}", BODY, SOFT
     )
-    paper.tiles(_tiles(report))
+    tiles = _tiles(report)
+    paper.tiles(tiles)
     paper.heading("Against the period before")
     paper.table(
         ("Metric", "This period", "Before", "Change"),
@@ -56,8 +59,10 @@ def write_pdf(report: Report) -> bytes:
     )
     if not roi.is_comparable:
         paper.text("The period before has too few questions to compare with.", SMALL, SOFT)
-    paper.text(MEANING, SMALL, SOFT)
     if roi.weeks:
+        paper.heading("Questions, week by week")
+        paper.columns([(shortday(w.monday), float(w.queries), count(w.queries or None))
+                       for w in roi.weeks])  # fmt: skip
         paper.heading("Engagement: questions per student, week by week")
         paper.columns([(shortday(w.monday), w.per_reader or 0.0, decimal(w.per_reader))
                        for w in roi.weeks])  # fmt: skip
@@ -67,11 +72,12 @@ def write_pdf(report: Report) -> bytes:
                     for use in report.top])  # fmt: skip
     else:
         paper.text("There are no topics in this period yet.")
-    if report.topics.missing:
+    if report.lacking:
         paper.heading("What the book lacks")
-    for use in report.topics.missing[:MOST_MISSING]:
+    for use in (each.use for each in report.lacking):
         near = f"; nearest: {use.section.title}" if use.section else ""
-        paper.text(f"{topic(use)}{near}", bullet=True)
+        said = shorten(printable(f"{topic(use)}{near}"), BODY, ROOM - INDENT)
+        paper.text(said, bullet=True)
     paper.heading("What to improve in the book")
     for use in report.advised:
         paper.text(f"{topic(use)}: {advice(use)}", bullet=True)
@@ -80,12 +86,19 @@ def write_pdf(report: Report) -> bytes:
     paper.heading("How reliable the metrics are")
     for line in _trust(report):
         paper.text(line, bullet=True)
+    paper.heading("How the figures are computed")
+    for name, _, _ in tiles:
+        paper.text(f"{name}: {DEFINITIONS[name]}", NOTE, SOFT)
     return paper.finish()
 
 
 def _tiles(report: Report) -> list[tuple[str, str, str]]:
     now, summary, currency = report.roi.now, report.summary, report.roi.settings.currency
-    worth = [] if now.money is None else [
+    worth = [
+        ("Questions per student and week", decimal(now.queries_per_reader_week),
+         f"before: {decimal(report.roi.before.queries_per_reader_week)}"),
+        ("Cost of the model", usd(now.cost_usd), "set an hourly rate to see what it was worth"),
+    ] if now.money is None else [
         ("Worth, as specified", money(now.specified_money, currency), "time × hourly rate"),
         ("Worth, defensible",
          f"{money(now.money.low, currency)} to {money(now.money.high, currency)}",
@@ -93,22 +106,15 @@ def _tiles(report: Report) -> list[tuple[str, str, str]]:
     ]  # fmt: skip
     return [
         ("Questions", count(now.queries), plural(summary.sessions, "session")),
-        ("Time saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
-        (
-            "Time saved, defensible",
-            f"{hours(now.hours.low)} to {hours(now.hours.high)}",
-            f"{plural(now.counted, 'answer')} counted, {count(now.confirmed)} confirmed by readers",
-        ),
-        *worth,
+        ("Students a week", decimal(summary.readers_per_week), "not recognised across weeks"),
         ("Helpful", share(now.helpful), ofwhat(now.helpful, "ratings")),
         ("Average response time", seconds(summary.mean_ms),
          f"95 % within {seconds(summary.p95_ms)}"),
         ("Refusals", share(summary.refusals), ofwhat(summary.refusals, "questions")),
-        (
-            "Questions per student and week",
-            decimal(now.queries_per_reader_week),
-            f"before: {decimal(report.roi.before.queries_per_reader_week)}",
-        ),
+        ("Time saved, as specified", hours(now.specified_hours), "2.5 minutes a question"),
+        ("Time saved, defensible", f"{hours(now.hours.low)} to {hours(now.hours.high)}",
+         f"{plural(now.counted, 'answer')}, {count(now.confirmed)} confirmed"),
+        *worth,
     ]  # fmt: skip
 
 
@@ -135,6 +141,8 @@ def _comparison(report: Report) -> list[tuple[str, str, str, str]]:
         ("Cost of the model", usd(now.cost_usd), usd(before.cost_usd),
          change(now.cost_usd, before.cost_usd)),
     ]  # fmt: skip
+    if now.specified_money is None:
+        rows = [row for row in rows if row[0] != "Worth, as specified"]
     if not report.roi.is_comparable:
         return [(name, here, there, NOTHING) for name, here, there, _ in rows]
     return rows
@@ -145,7 +153,6 @@ def _trust(report: Report) -> list[str]:
     said = [
         f"Minutes a question: {settings.minutes_low:g} to {settings.minutes_high:g}, usually"
         f" {settings.minutes:g}; set by the administrator.",
-        f"Ratings: {ofwhat(summary.helpful, 'ratings')} helpful (95 % interval).",
         f"Refusals that should have been answers: {estimate(summary.false_refusals)}.",
     ]
     if summary.paraphrase:

@@ -108,7 +108,9 @@ def _width(char: str, bold: bool) -> int:
 
 WIDTH, HEIGHT, EDGE = 595.0, 842.0, 48.0
 ROOM = WIDTH - 2 * EDGE
-BODY, SMALL = 10.0, 8.5
+BODY, SMALL, NOTE = 10.0, 8.5, 7.5
+INDENT = 12.0
+"""Of text behind a bullet."""
 Colour = tuple[float, float, float]
 INK: Colour = (0.10, 0.13, 0.19)
 SOFT: Colour = (0.33, 0.37, 0.44)
@@ -136,14 +138,14 @@ class Paper:
     def text(
         self, text: str, size: float = BODY, colour: Colour = INK, bullet: bool = False
     ) -> None:
-        indent = 12.0 if bullet else 0.0
+        indent = INDENT if bullet else 0.0
         for at, line in enumerate(fold_lines(printable(text), size, ROOM - indent)):
             self._need(size * 1.4)
             if bullet and at == 0:
                 self._draw("•", EDGE + 2, self._y - size, size, colour)
             self._draw(line, EDGE + indent, self._y - size, size, colour)
             self._y -= size * 1.4
-        self._y -= 3
+        self._y -= 3 if size > NOTE else 1
 
     def tiles(self, tiles: Sequence[tuple[str, str, str]], across: int = 3) -> None:
         """Boxes with a name, a value and a note."""
@@ -195,7 +197,7 @@ class Paper:
             self._y -= 17
         self._y -= 4
 
-    def columns(self, rows: Sequence[tuple[str, float, str]], tall: float = 84.0) -> None:
+    def columns(self, rows: Sequence[tuple[str, float, str]], tall: float = 60.0) -> None:
         """A column chart of (name, value, label)."""
         self._need(tall + 34)
         most = max((value for _, value, _ in rows), default=0) or 1

@@ -27,7 +27,8 @@ from functions.runtime.logs import logger
 from functions.runtime.settings import Settings
 
 OPENAI = "https://api.openai.com/"
-FRESH = timedelta(hours=24)
+FRESH = timedelta(hours=26)
+"""A page groups only where the daily schedule has not."""
 AGAIN = timedelta(minutes=1)
 BATCH = 128
 ALIKE = 0.6
@@ -53,7 +54,7 @@ class Refreshed:
 async def refresh_if_stale(
     records: TopicRecords, embeddings: Embeddings, seconds: float
 ) -> Refreshed | None:
-    """Group again after a day, or after a minute while questions lack vectors; else None."""
+    """Group if the schedule has not, or after a minute while vectors are missing; else None."""
     last = await records.state()
     if last is not None:
         age = datetime.now(UTC) - last.refreshed_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
@@ -54,17 +54,18 @@ class TopicUse:
 
     @property
     def advice(self) -> Advice:
-        """The recommendation. It takes ten questions or five ratings: fewer prove nothing."""
+        """The recommendation. It takes ten questions, or ratings that chance does not explain."""
         if self.queries >= LEAST_QUERIES:
             if self.is_missing:
                 return "add"
             if max(self.refused.value or 0, self.low_confidence.value or 0) >= MUCH:
                 return "expand"
-        if self.helpful.of >= LEAST_RATINGS and (self.helpful.value or 0) < HELPFUL_ENOUGH:
+        if self.helpful.of >= LEAST_RATINGS and (self.helpful.high or 0) < HELPFUL_ENOUGH:
             return "rewrite"
         return "none"
 
 
+KINDS = ("section", "group", "missing", "general", "inappropriate")
 LEAST_QUERIES = 10
 LEAST_RATINGS = 5
 MUCH = 0.3
@@ -148,23 +149,24 @@ class TopicDetail:
 async def read_topics(database: Database, period: Period) -> Topics:
     """The topics of a period. Raises what the database raises."""
     rows = await read_topic_rows(database, period)
-    by_kind = {row["kind"]: row["queries"] for row in rows.kinds}
-    total = sum(by_kind.values())
+    by_kind = {kind: [row for row in rows.topics if row["kind"] == kind] for kind in KINDS}
+    counts = {kind: sum(row["queries"] for row in own) for kind, own in by_kind.items()}
+    total, sections = sum(counts.values()), by_kind["section"]
     missing = tuple(
-        _use(row, total, row["question"], is_missing=True)
-        for row in rows.groups
+        _use(row, total, row["question"], rows.chapters, is_missing=True)
+        for row in by_kind["group"]
         if row["sessions"] >= LEAST_SESSIONS
     )
     return Topics(
         period=period,
         refreshed_at=rows.refreshed_at,
         queries=total,
-        general=by_kind.get("general", 0),
-        inappropriate=by_kind.get("inappropriate", 0),
-        rare=by_kind.get("missing", 0) - sum(use.queries for use in missing),
+        general=counts["general"],
+        inappropriate=counts["inappropriate"],
+        rare=counts["missing"] + counts["group"] - sum(use.queries for use in missing),
         sections=tuple(
-            _use(row, total, name, is_missing=False)
-            for row, name in zip(rows.sections, _names(rows.sections), strict=True)
+            _use(row, total, name, rows.chapters, is_missing=False)
+            for row, name in zip(sections, _names(sections), strict=True)
         ),
         missing=missing,
     )
@@ -177,17 +179,19 @@ def advised(topics: Topics) -> tuple[TopicUse, ...]:
 
 async def read_topic(database: Database, period: Period, topic_id: str) -> TopicDetail | None:
     """One topic with its questions; None when it has none in the period."""
-    topics = (await read_topics(database, period)).topics
-    rank = next((at for at, use in enumerate(topics) if use.topic_id == topic_id), None)
-    if rank is None:
-        return None
-    use = topics[rank]
+    topics = await read_topics(database, period)
+    use = next((use for use in topics.topics if use.topic_id == topic_id), None)
+    return None if use is None else await read_detail(database, topics, use)
+
+
+async def read_detail(database: Database, topics: Topics, use: TopicUse) -> TopicDetail:
+    """One of the topics with its questions."""
     if use.section is not None and not use.is_missing:
-        section = use.section
-        rows = await read_section_detail(database, period, section.source_path, section.url)
+        path, url = use.section.source_path, use.section.url
+        rows = await read_section_detail(database, topics.period, path, url)
     else:
-        rows = await read_group_detail(database, period, use.topic_id)
-    return _detail(period, rank + 1, use, rows)
+        rows = await read_group_detail(database, topics.period, use.topic_id)
+    return _detail(topics.period, topics.topics.index(use) + 1, use, rows)
 
 
 def _detail(period: Period, rank: int, use: TopicUse, rows: TopicDetailRows) -> TopicDetail:
@@ -219,15 +223,19 @@ def _chapters(sections: Sequence[TopicUse]) -> Iterator[ChapterUse]:
         yield ChapterUse(title, sum(use.queries for use in own), own)
 
 
-def _use(row: Row, total: int, name: str, *, is_missing: bool) -> TopicUse:
+def _use(
+    row: Row, total: int, name: str, chapters: Mapping[str, str], *, is_missing: bool
+) -> TopicUse:
     return TopicUse(
         topic_id=row["id"],
         name=name,
-        section=_section(row),
+        section=_section(row, chapters.get(row["chapter"], "")),
         is_missing=is_missing,
         queries=row["queries"],
         share=Share.of_counts(row["queries"], total),
-        mean_confidence=row["mean_confidence"],
+        mean_confidence=row["confidences"] / row["with_confidence"]
+        if row["with_confidence"]
+        else None,
         low_confidence=Share.of_counts(row["unsure"], row["with_confidence"]),
         helpful=Share.of_counts(row["helpful"], row["rated"]),
         refused=Share.of_counts(row["refused"], row["queries"]),
@@ -243,13 +251,16 @@ def _names(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _section(row: Row) -> TopicSection | None:
+def _section(row: Row, chapter: str = "") -> TopicSection | None:
     if row["url"] is None:
         return None
+    number = row["chapter_number"]
+    if number and chapter and not chapter.lower().startswith(("chapter", "part")):
+        chapter = f"Chapter {number}: {chapter}"
     return TopicSection(
         title=_title(row),
-        chapter=row["chapter"] or "",
-        chapter_number=row["chapter_number"],
+        chapter=chapter,
+        chapter_number=number,
         label=row["label"] or "",
         url=row["url"],
         source_path=row["source_path"] or "",

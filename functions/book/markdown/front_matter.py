@@ -54,6 +54,7 @@ def read_front_matter(source: str, start: int = 0) -> tuple[FrontMatter, int, tu
         id=_text(fields.get("id")),
         policy=_policy(fields.get("ai"), warnings),
         hide=_is_true(fields.get("draft")) or _is_true(fields.get("unlisted")),
+        position=_number(fields.get("sidebar_position")),
     )
     return front, found.end(), tuple(warnings)
 
@@ -76,6 +77,10 @@ def _text(value: object) -> str:
         return str(value).strip()[:_LONGEST]
     except ValueError:  # a number of thousands of digits
         return ""
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _is_true(value: object) -> bool:

@@ -14,7 +14,7 @@ from functions.book.document import FrontMatter
 Generator = Literal["docusaurus", "mdbook", "mkdocs", "plain"]
 
 _DATE_OR_VERSION = re.compile(r"(?:\d{2}|\d{4})[-_.]\d{2}(?:[-_.](?:\d{2}|\d{4}))?|\d+[-_.]\d+")
-_NUMBER_PREFIX = re.compile(r"\d+\s*[-_.]+\s*([^-_.\s].*)")
+_NUMBER_PREFIX = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)")
 _VERSIONED = re.compile(r"versioned_docs/version-([^/]+)/(.*)")
 _TRANSLATED = re.compile(
     r"i18n/([^/]+)/docusaurus-plugin-content-docs(?:-[^/]+)?/(?:current|version-([^/]+))/(.*)"
@@ -69,10 +69,18 @@ def section_url(page_url: str, anchor: str) -> str:
 
 def strip_number_prefix(name: str) -> str:
     """`01-intro` is `intro`; dates and versions such as `1.2-notes` stay."""
-    if _DATE_OR_VERSION.match(name):
-        return name
-    found = _NUMBER_PREFIX.fullmatch(name)
-    return found.group(1) if found else name
+    return _split_number_prefix(name)[1]
+
+
+def number_prefix(name: str) -> int | None:
+    """`01-intro` is 1; None for a name without one."""
+    number = _split_number_prefix(name)[0]
+    return int(number) if number else None
+
+
+def _split_number_prefix(name: str) -> tuple[str, str]:
+    found = None if _DATE_OR_VERSION.match(name) else _NUMBER_PREFIX.fullmatch(name)
+    return (found.group(1), found.group(2)) if found else ("", name)
 
 
 def _below(source_path: str, docs_root: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,16 +34,31 @@ class MkdocsUnreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class NavPage:
+    """A page of `nav`: its source path, its title there or "", and the sections it is in, outermost
+    first."""
+
+    path: str
+    title: str
+    sections: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MkdocsSite:
-    """`chapters` are the outermost sections of `nav` by source path; `unknown` names settings that
-    only the built site's manifest can tell."""
+    """`nav` are the pages that the file lists, in their order; `unknown` names settings that only
+    the built site's manifest can tell."""
 
     docs_dir: str = "docs"
     base_url: str = "/"
     directory_urls: bool = True
     heading_ids: HeadingIds = "python-markdown"
-    chapters: Mapping[str, str] = field(default_factory=dict)
+    nav: tuple[NavPage, ...] = ()
     unknown: tuple[str, ...] = ()
+
+    @property
+    def chapters(self) -> Mapping[str, str]:
+        """The outermost sections of `nav` by source path."""
+        return {page.path: page.sections[0] for page in self.nav if page.sections}
 
 
 def read_mkdocs(text: str) -> MkdocsSite:
@@ -64,7 +79,7 @@ def read_mkdocs(text: str) -> MkdocsSite:
         base_url=f"{urlsplit(_text(settings.get('site_url'))).path.rstrip('/')}/",
         directory_urls=settings.get("use_directory_urls") is not False,
         heading_ids=heading_ids,
-        chapters=dict(_chapters(nav, docs_dir, "")) if isinstance(nav, list) else {},
+        nav=tuple(_nav_pages(nav, docs_dir, ())) if isinstance(nav, list) else (),
         unknown=tuple(unknown),
     )
 
@@ -122,13 +137,14 @@ def _heading_ids(toc: Mapping[str, Any]) -> tuple[HeadingIds, list[str]]:
     return _SLUGS.get(key, "python-markdown"), unknown
 
 
-def _chapters(nav: list[Any], docs_dir: str, chapter: str) -> Iterator[tuple[str, str]]:
+def _nav_pages(nav: list[Any], docs_dir: str, sections: tuple[str, ...]) -> Iterator[NavPage]:
     for item in nav:
         title, value = next(iter(item.items())) if isinstance(item, dict) and item else ("", item)
+        title = _text(title)
         if isinstance(value, list):
-            yield from _chapters(value, docs_dir, chapter or _text(title))
-        elif isinstance(value, str) and chapter and "://" not in value:
-            yield posixpath.normpath(posixpath.join(docs_dir, value)), chapter
+            yield from _nav_pages(value, docs_dir, (*sections, title) if title else sections)
+        elif isinstance(value, str) and "://" not in value:
+            yield NavPage(posixpath.normpath(posixpath.join(docs_dir, value)), title, sections)
 
 
 def _text(value: object) -> str:

@@ -15,7 +15,7 @@ from functions.book.document import FrontMatter
 from functions.book.markdown.parse import read_document
 from functions.book.site.heading_ids import HeadingIds, slugger_of
 from functions.book.site.links import document_url
-from functions.book.site.mkdocs import MkdocsSite, MkdocsUnreadable, read_mkdocs
+from functions.book.site.mkdocs import MkdocsSite, MkdocsUnreadable, NavPage, read_mkdocs
 
 SLUGS: dict[HeadingIds, Any] = {
     "python-markdown": slugify,
@@ -124,8 +124,13 @@ extra: {key: !ENV KEY, other: !relative $docs_dir}
         base_url="/a/b/",
         directory_urls=False,
         heading_ids="pymdownx-lower",
-        chapters={"text/a.md": "Part", "text/x/b.md": "Part"},
+        nav=(
+            NavPage("text/index.md", "", ()),
+            NavPage("text/a.md", "", ("Part",)),
+            NavPage("text/x/b.md", "B", ("Part", "Deep")),
+        ),
     )
+    assert site.chapters == {"text/a.md": "Part", "text/x/b.md": "Part"}
     assert read_mkdocs("site_name: A") == MkdocsSite()
 
 

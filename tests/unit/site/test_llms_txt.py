@@ -14,8 +14,8 @@ from functions.ingest.prepare import BookLayout
 from functions.runtime.settings import Settings
 from quoth.cli import main
 from quoth.site.app import create_site
+from quoth.site.contents import read_contents
 from quoth.site.llms_txt import write_llms_txt
-from quoth.site.pages import read_contents
 
 INTRO = """---
 slug: /

@@ -10,8 +10,9 @@ import pytest
 
 from functions.book.markdown.parse import read_document
 from functions.ingest.prepare import BookLayout
+from quoth.site.contents import neighbours, read_contents
 from quoth.site.mdbook import expand_includes, hide_lines, read_summary
-from quoth.site.pages import Page, read_contents, render_page
+from quoth.site.pages import Page, render_page
 from quoth.site.render import render_markdown
 
 DOCUSAURUS, MDBOOK = BookLayout(), BookLayout(generator="mdbook", docs_root="src")
@@ -121,7 +122,7 @@ def test_formulas_code_and_notes_have_their_forms(tmp_path: Path) -> None:
     assert '<span class="math inline">\\theta &lt; 1</span> costs $5 or $6.' in shown
     assert '<div class="math block">a\n\nb</div>' in shown
     assert '<p class="title">x&lt;y&gt;.js</p>' in shown
-    assert '<code class="language-js">run("&lt;b&gt;");\n</code>' in shown
+    assert '<code class="language-js">run(<span class="code-string">"&lt;b&gt;"</span>);' in shown
     assert 'type="checkbox" checked' in shown
     assert "Said so." in shown
 
@@ -179,6 +180,61 @@ def test_pages_that_the_summary_leaves_out_are_there_and_not_listed(tmp_path: Pa
         f"src/{name}.md" for name in ("foreword", "start", "deep/inside", "second", "appendix")
     ]
     assert [page.source_path for page in contents if not page.listed] == ["src/zz.md"]
+
+
+def test_a_docusaurus_site_has_the_contents_of_its_folders(tmp_path: Path) -> None:
+    at = "---\nsidebar_position: {}\n---\n# {}\n\nText.\n"
+    lay_out(
+        tmp_path,
+        {
+            "docs/zero.md": at.format(1, "Zero"),
+            "docs/last.md": "# Last\n\nText.\n",
+            "docs/10-ten.md": "# Ten\n\nText.\n",
+            "docs/11-end/_category_.json": '{"label": "Chapter 11: The end"}',
+            "docs/11-end/end.md": "# End\n\nText.\n",
+            "docs/basics/_category_.json": '{"label": "First steps", "position": 2}',
+            "docs/basics/write.md": at.format(2, "Write"),
+            "docs/basics/begin.md": at.format(1.5, "Begin"),
+            "docs/extras/_category_.yml": "label: Extras\nposition: first\n",
+            "docs/extras/more.md": "# More\n\nText.\n",
+            "docs/extras/index.md": at.format(3, "All extras"),
+        },
+    )
+    contents = read_contents(tmp_path, DOCUSAURUS)
+    assert [(page.title, page.chapter) for page in contents] == [
+        ("Zero", "Zero"),
+        ("Begin", "First steps"),
+        ("Write", "First steps"),
+        ("All extras", "Extras"),
+        ("More", "Extras"),
+        ("Ten", "10. Ten"),
+        ("End", "Chapter 11: The end"),
+        ("Last", "Last"),
+    ]
+
+
+def test_a_mkdocs_site_has_the_contents_of_its_nav(tmp_path: Path) -> None:
+    lay_out(tmp_path, {f"docs/{name}.md": f"# {name}\n\nText.\n" for name in "abcd"})
+    nav = "nav: [b.md, {Part: [{Deep: [{Last: d.md}]}, a.md, nowhere.md]}]"
+    lay_out(tmp_path, {"mkdocs.yml": nav})
+    contents = read_contents(tmp_path, BookLayout(generator="mkdocs"))
+    assert [(page.title, page.chapter, page.listed) for page in contents] == [
+        ("b", "", True),
+        ("Last", "Part › Deep", True),
+        ("a", "Part", True),
+        ("c", "c", False),
+    ]
+
+
+def test_a_page_has_those_before_and_after_it(tmp_path: Path) -> None:
+    lay_out(tmp_path, {f"docs/{name}.md": f"# {name}\n\nText.\n" for name in "abcd"})
+    lay_out(tmp_path, {"mkdocs.yml": "nav: [b.md, d.md, a.md]"})
+    contents = read_contents(tmp_path, BookLayout(generator="mkdocs"))
+    around = {
+        name: [page and page.title for page in neighbours(contents, f"docs/{name}.md")]
+        for name in "abcd"
+    }
+    assert around == {"b": [None, "d"], "d": ["b", "a"], "a": ["d", None], "c": [None, None]}
 
 
 LISTING = """// ANCHOR: all
