@@ -70,5 +70,5 @@ def test_the_job_counts_what_the_alarm_watches(fresh_database: BookDatabase) -> 
     (directive,) = line["_aws"]["CloudWatchMetrics"]
     assert [each["Name"] for each in directive["Metrics"]] == [alarm["MetricName"]]
     assert directive["Dimensions"] == [[each["Name"] for each in alarm["Dimensions"]]]
-    assert directive["Namespace"] == alarm["Namespace"]["Fn::Sub"].replace("${Stage}", "local")
+    assert directive["Namespace"] == alarm["Namespace"]
     assert alarm["Threshold"] == MOST_DRIFT
