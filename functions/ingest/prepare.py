@@ -137,7 +137,7 @@ def prepare_document(
         document_id=document_id,
         document=document,
         fingerprint=_fingerprint(document, layout, chapter_title, page),
-        url=page.permalink if page else _url_by_rules(document, layout),
+        url=page.permalink if page else url_by_rules(document, layout),
         chapter=chapter_of(key, (document.title,), chapter_title),
         version=page.version if page else "",
         locale=page.locale if page else "",
@@ -190,7 +190,8 @@ def _reason_to_withhold(document: Document) -> str:
     return ""
 
 
-def _url_by_rules(document: Document, layout: BookLayout) -> str:
+def url_by_rules(document: Document, layout: BookLayout) -> str:
+    """The address of a page that no manifest names, as the site's generator makes it."""
     return document_url(
         document.source_path,
         document.front,

@@ -18,7 +18,7 @@ from functions.book.chapters import chapter_of
 from functions.book.document import Document
 from functions.book.markdown.parse import UnreadableDocument, read_document
 from functions.book.site.heading_ids import HeadingIds
-from functions.book.site.links import document_url, number_prefix
+from functions.book.site.links import number_prefix
 from functions.book.site.manifest import (
     FILE_NAME,
     Manifest,
@@ -26,7 +26,7 @@ from functions.book.site.manifest import (
     ManifestUnreadable,
     read_manifest,
 )
-from functions.ingest.prepare import BookLayout, reason_to_leave_out
+from functions.ingest.prepare import BookLayout, reason_to_leave_out, url_by_rules
 from functions.ingest.site_manifest import MAX_CATEGORY_BYTES
 from quoth.book_files import file_at, markdown_files
 from quoth.book_layout import mkdocs_of
@@ -74,7 +74,7 @@ def read_contents(
     for document, path in read:
         key = document.source_path
         built = manifest.page_of(key) if manifest else None
-        url = built.permalink if built else _url(document, layout)
+        url = built.permalink if built else url_by_rules(document, layout)
         title = sidebar.chapter_title(key) if is_docusaurus else ""
         chapter = chapter_of(key, (document.title,), title)
         has_number = not chapter.number or _NUMBERED.match(chapter.title)
@@ -225,18 +225,6 @@ def _manifest_of(book: Path) -> Manifest | None:
         except (OSError, ManifestUnreadable):
             continue
     return None
-
-
-def _url(document: Document, layout: BookLayout) -> str:
-    return document_url(
-        document.source_path,
-        document.front,
-        base_url=layout.base_url,
-        docs_root=layout.docs_root,
-        route_base=layout.route_base,
-        generator=layout.generator,
-        directory_urls=layout.directory_urls,
-    )
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
