@@ -65,8 +65,8 @@ def test_quotes_axis_and_limits_of_selected_code_by_line(selected: Function) -> 
 @pytest.mark.parametrize(
     ("text", "question", "label", "quoted"),
     [
-        (PYTHON, "What does feed do?", "line 6-16", "def feed(self) -> None:"),
-        (f"```python\n{PYTHON}```", "What does feed do?", "line 7-17", "def feed(self) -> None:"),
+        (PYTHON, "What does feed do?", "line 12-13", "def feed(self) -> None:"),
+        (f"```python\n{PYTHON}```", "What does feed do?", "line 13-14", "def feed(self) -> None:"),
         (ROWS, "What is the range of the radar?", "line 3", "Radar 120 m 20 Hz 900 dollars"),
         (HEADED, "What is the range of the radar?", "line 4", "Radar 120 m 20 Hz 900 dollars"),
         (MARKDOWN, "How much is the radar?", "line 5", "| Radar | 120 m | 20 Hz | 900 dollars |"),
