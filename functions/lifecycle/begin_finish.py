@@ -84,8 +84,13 @@ async def begin(
     """Admit a question, or queue it. Raises NotServed for an exceeded limit, a full system and an
     invalid ticket."""
     ticket = read_ticket(local_state.tickets, asked.ticket)
+    attempt = str(uuid.uuid4())
+    key = caller.idempotency_key
+    again = (asked.session_id, asked.answered_mode, key, question_key) if key else ()
     request = BeginRequest(
-        query_id=str(uuid.uuid4()),
+        # Of a request that is made again the same, whether or not the database is there.
+        query_id=local_state.tickets.stable_id(*again) if again else attempt,
+        attempt=attempt,
         mode=asked.answered_mode,
         session_id=asked.session_id,
         question_hash=question_key,
@@ -93,7 +98,7 @@ async def begin(
         user_id=caller.user_id,
         network=caller.network.name if caller.network else None,
         network_readers=caller.network.readers if caller.network else None,
-        idempotency_key=caller.idempotency_key,
+        idempotency_key=key,
         ticket=ticket.query_id if ticket else None,
         fresh=asked.fresh,
         personal_session=has_personal_data(asked.session_id),

@@ -107,14 +107,6 @@ class LocalState:
         if ticket is not None and has_ticket:
             # The ticket's id, so that the query is recorded once, whichever process answers it.
             request = replace(request, query_id=ticket.query_id)
-        elif request.idempotency_key:
-            key = (
-                request.session_id,
-                request.mode,
-                request.idempotency_key,
-                request.question_hash,
-            )
-            request = replace(request, query_id=self.tickets.stable_id(*key))
         return self.limits.begin(request, self.known, has_ticket)
 
     def may_be_deferred(self, ticket: Ticket) -> bool:

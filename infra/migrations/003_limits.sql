@@ -53,6 +53,7 @@ COMMENT ON TABLE network_windows IS 'questions of a network, or its new readers,
 CREATE TABLE admissions (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     query_id uuid NOT NULL UNIQUE,
+    attempt uuid,
     reader text NOT NULL,
     idempotency_key text,
     mode text NOT NULL,
@@ -65,6 +66,8 @@ CREATE TABLE admissions (
     seen_until timestamptz,
     passed_at timestamptz
 );
+COMMENT ON COLUMN admissions.attempt IS
+    'the call that was admitted: a call that is made again, as its reply was lost, is let run';
 COMMENT ON COLUMN admissions.passed_at IS 'when somebody behind it in the queue went first';
 COMMENT ON TABLE admissions IS 'one row a query; while it is queued its query_id is its ticket';
 CREATE UNIQUE INDEX admissions_once ON admissions (reader, mode, idempotency_key)

@@ -53,7 +53,8 @@ AS $$ SELECT pg_advisory_xact_lock(1903195240) $$;
 
 -- Admit a new query: run, queued or full.
 CREATE FUNCTION admit_query(
-    new_id uuid, who text, key text, wanted_mode text, accepted timestamptz, settings limit_settings
+    new_id uuid, new_attempt uuid, who text, key text, wanted_mode text, accepted timestamptz,
+    settings limit_settings
 ) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -72,9 +73,9 @@ BEGIN
     runs := system.running + system.queued < settings.running_cap;
     moment := clock_timestamp();
     INSERT INTO admissions (
-        query_id, reader, idempotency_key, mode, accepted_at, status, started_at, lease_until, seen_until
+        query_id, attempt, reader, idempotency_key, mode, accepted_at, status, started_at, lease_until, seen_until
     ) VALUES (
-        new_id, who, key, wanted_mode, accepted,
+        new_id, new_attempt, who, key, wanted_mode, accepted,
         CASE WHEN runs THEN 'running' ELSE 'queued' END,
         CASE WHEN runs THEN moment END,
         CASE WHEN runs THEN moment + settings.running_lease END,

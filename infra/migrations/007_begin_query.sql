@@ -55,7 +55,7 @@ $$;
 
 -- The response to a repeated request, or null. The caller must hold the reader's lock.
 CREATE FUNCTION resume_query(
-    new_id uuid, who text, wanted_mode text, key text
+    new_id uuid, own_attempt uuid, who text, wanted_mode text, key text
 ) RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, public, pg_temp
@@ -67,15 +67,16 @@ BEGIN
     SELECT * INTO seen FROM admissions
     WHERE mode = wanted_mode AND reader = who
         AND (query_id = new_id OR (key IS NOT NULL AND idempotency_key = key))
-    ORDER BY query_id = new_id DESC LIMIT 1;
+    ORDER BY attempt IS NOT DISTINCT FROM own_attempt DESC, idempotency_key IS NULL LIMIT 1;
     IF seen.query_id IS NULL THEN
         RETURN NULL;
-    ELSIF seen.query_id = new_id AND seen.status = 'running' THEN
+    ELSIF seen.attempt = own_attempt AND seen.status = 'running' THEN
         -- A repeated call: the first reply was lost with its connection.
-        RETURN jsonb_build_object('verdict', 'run', 'query_id', new_id, 'accepted_at', seen.accepted_at);
+        RETURN jsonb_build_object(
+            'verdict', 'run', 'query_id', seen.query_id, 'accepted_at', seen.accepted_at);
     END IF;
     state := advance_ticket(seen.query_id, wanted_mode, true);
-    IF state ->> 'verdict' = 'expired' AND seen.query_id <> new_id THEN
+    IF state ->> 'verdict' = 'expired' AND seen.attempt IS DISTINCT FROM own_attempt THEN
         UPDATE admissions SET idempotency_key = NULL WHERE number = seen.number;
         RETURN NULL;
     END IF;
@@ -171,6 +172,8 @@ AS $$
 DECLARE
     wanted_mode text := request ->> 'mode';
     new_id uuid := (request ->> 'query_id')::uuid;
+    -- A reader who asks again has the same query_id, and another attempt.
+    own_attempt uuid := coalesce((request ->> 'attempt')::uuid, new_id);
     -- The question is part of the key: one idempotency key with two questions is two requests.
     key text := CASE WHEN request ->> 'idempotency_key' <> '' THEN name_reader(
         week_salt(), NULL, concat('key ', request ->> 'idempotency_key', ' ', request ->> 'question_hash'),
@@ -193,8 +196,12 @@ BEGIN
         earlier := lock_reader(who);
         earlier := turns_of_last_week(
             request ->> 'user_id', request ->> 'session_id', settings) || earlier;
-        verdict := resume_query(new_id, who, wanted_mode, key);
+        verdict := resume_query(new_id, own_attempt, who, wanted_mode, key);
         IF verdict IS NULL THEN
+            IF EXISTS (SELECT FROM admissions WHERE query_id = new_id)
+                OR EXISTS (SELECT FROM queries WHERE query_id = new_id) THEN
+                new_id := gen_random_uuid(); -- asked again after the first has expired
+            END IF;
             SELECT * INTO turn FROM take_turns(
                 who, place, coalesce((request ->> 'network_readers')::integer, settings.network_readers),
                 earlier, settings);
@@ -202,7 +209,7 @@ BEGIN
                 verdict := jsonb_build_object('verdict', 'limited', 'retry_after_s', turn.retry_after_s,
                     'limit_of', turn.limit_of, 'most', turn.most);
             ELSE
-                verdict := admit_query(new_id, who, key, wanted_mode, turn.accepted_at, settings);
+                verdict := admit_query(new_id, own_attempt, who, key, wanted_mode, turn.accepted_at, settings);
                 IF verdict ->> 'verdict' = 'full' THEN
                     PERFORM return_turns(who, place, earlier, settings);
                 END IF;

@@ -207,6 +207,23 @@ async def test_an_idempotency_key_runs_once_and_returns_the_finished_response(
     assert other.verdict == "run"
 
 
+async def test_a_request_made_again_runs_once_however_its_call_is_repeated(
+    queries: QueryRecords, fresh_database: BookDatabase
+) -> None:
+    request = replace(request_of(), idempotency_key="key-1")
+    tries = [replace(request, attempt=str(uuid.uuid4())) for _ in range(3)]
+    assert [(await begin(queries, each)).verdict for each in tries[:2]] == ["run", "running"]
+    assert (await begin(queries, tries[0])).verdict == "run"
+    fresh_database.run("UPDATE admissions SET lease_until = now() - interval '1 second'")
+    again = await begin(queries, tries[2])
+    assert again.verdict == "run"
+    assert again.query_id != request.query_id
+    assert await begin(queries, tries[2]) == again
+    await queries.finish(replace(record_of(request), query_id=again.query_id), seconds=LIMIT)
+    done = await begin(queries, tries[1])
+    assert (done.verdict, done.query_id) == ("done", again.query_id)
+
+
 async def test_an_idempotency_key_used_for_another_question_is_another_request(
     queries: QueryRecords,
 ) -> None:

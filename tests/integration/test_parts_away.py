@@ -131,6 +131,21 @@ def test_a_request_sent_again_while_postgres_is_stopped_is_recorded_once(
     assert parts.sql("SELECT count(*) FROM queries WHERE session_id = 'again'") == [(2,)]
 
 
+def test_a_request_sent_again_after_postgres_was_stopped_is_recorded_once(
+    query: Function, parts: Standing
+) -> None:
+    body = {"question": BALANCE, "session_id": "again later", "fresh": True}
+    key = {"idempotency-key": "k"}
+    first = query.post("/query", body, headers=key).answer
+    with parts.postgres_stopped():
+        second = query.post("/query", body, headers=key).answer
+    assert first["query_id"] == second["query_id"]
+    assert parts.retry("query")["stored"] == 1
+    third = query.post("/query", body, headers=key).answer
+    assert third["query_id"] == first["query_id"]
+    assert parts.sql("SELECT count(*) FROM queries WHERE session_id = 'again later'") == [(1,)]
+
+
 def test_keeps_no_personal_id_and_no_address_in_the_queue(query: Function, parts: Standing) -> None:
     with parts.postgres_stopped():
         for session in ("an ordinary one", "lea@school.example"):

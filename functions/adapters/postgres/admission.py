@@ -21,6 +21,9 @@ class BeginRequest:
     `personal_session` (an id that holds personal data). `network` is counted as well, unless there
     is a `user_id`; `network_readers` of it may begin a minute, None for the default. `calls` are
     the external services that the query will call.
+
+    A request that is made again with its idempotency key has the same `query_id` and another
+    `attempt`. A call that is made again, because its reply was lost, has the same of both.
     """
 
     query_id: str
@@ -36,6 +39,7 @@ class BeginRequest:
     fresh: bool = False
     personal_session: bool = False
     calls: Sequence[str] = ()
+    attempt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,12 @@ class Records:
         return self.says
 
 
-async def begun(says: Begun | Exception, **more: Any) -> tuple[Begun, BeginRequest]:
+async def begun(
+    says: Begun | Exception, caller: Caller = CALLER, **more: Any
+) -> tuple[Begun, BeginRequest]:
     records: Any = Records(says)
     asked = QueryRequest.model_validate({"question": "What?", "session_id": "s", **more})
-    got = await begin(records, LocalState(), asked, CALLER, "question-key", "cache-key")
+    got = await begin(records, LocalState(), asked, caller, "question-key", "cache-key")
     return got, records.heard[0]
 
 
@@ -60,6 +62,8 @@ async def test_all_that_the_database_must_know_is_told() -> None:
     assert (told.question_hash, told.cache_key) == ("question-key", "cache-key")
     assert (told.network, told.network_readers) == ("198.51.100.0/24", 300)
     assert told.idempotency_key == "key-1"
+    _, again = await begun(Begun("run"))
+    assert again.query_id == told.query_id != again.attempt != told.attempt
     assert (told.ticket, told.fresh) == (ticket, True)
 
 
@@ -129,7 +133,7 @@ async def test_the_outbox_loads_while_a_slow_database_is_waited_for(
 
 
 async def test_each_question_has_an_id_of_its_own() -> None:
-    ids = {(await begun(Begun("run")))[1].query_id for _ in range(3)}
+    ids = {(await begun(Begun("run"), Caller()))[1].query_id for _ in range(3)}
     assert len(ids) == 3
 
 
