@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import chain, filterfalse
+from itertools import chain, filterfalse, pairwise, permutations
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -52,6 +52,11 @@ COMMON = 4.0
 SHORTEST_PART = 4
 """Letters of each half of a compound."""
 SHORTEST_MISSPELT = 5
+_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_KEYS_ASLANT = tuple(map("".join, zip(_KEYS[0][1:], _KEYS[1], strict=False))) + tuple(
+    map("".join, zip(_KEYS[1][1:], _KEYS[2], strict=False))
+)
+_SOUNDS = ("aeiouy", "ckq", "csxz", "fv", "dt", "bp", "gj", "mn", "lr")
 SAME_ROOT = 0.8
 """What a word of the same root is worth beside the word itself."""
 
@@ -197,17 +202,31 @@ def is_ordinary(word: str) -> bool:
 
 
 def is_misspelt(word: str, known: Set[str]) -> bool:
-    """Whether a folded word is one slip away from a word with one of the known stems."""
+    """Whether a folded word is one slip away from a word with one of the known stems: a letter too
+    many, too few, in its neighbour's place, or exchanged for one beside it on the keyboard or one
+    that sounds like it."""
     if len(word) < SHORTEST_MISSPELT:
         return False
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     slips = {
         *(a + b[1:] for a, b in halves if b),
         *(a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1),
-        *(a + letter + b[1:] for a, b in halves if b for letter in ascii_lowercase),
+        *(a + letter + b[1:] for a, b in halves if b for letter in _confused().get(b[0], "")),
         *(a + letter + b for a, b in halves for letter in ascii_lowercase),
     }
     return not known.isdisjoint(map(stem, slips))
+
+
+@cache
+def _confused() -> dict[str, frozenset[str]]:
+    """For each letter those that are typed for it."""
+    found: dict[str, set[str]] = {}
+    rows = [*_KEYS, *map("".join, zip(*_KEYS, strict=False)), *_KEYS_ASLANT]
+    pairs = [(one, other) for row in rows for one, other in pairwise(row)]
+    for one, other in (*pairs, *(pair for each in _SOUNDS for pair in permutations(each, 2))):
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return {letter: frozenset(others) for letter, others in found.items()}
 
 
 def matches(term: str, others: frozenset[str] | set[str]) -> float:

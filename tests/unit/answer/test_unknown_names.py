@@ -85,6 +85,7 @@ def test_what_is_no_ordinary_english_is_looked_up_in_the_book(
         ("what does the zmp tell", "zmp", ()),  # spelled out in the book
         ("who won the darpa chalenge", "chalenge", ()),  # misspelt
         ("how does the actuater work", "actuater", ()),
+        ("how does it query postgres", "postgres", (("postgres",),)),  # no slip of "posters"
         ("is the moment realy artifical", "realy artifical", ()),
         ("wer hat datapac entwickelt", "datapac entwickelt", ()),
     ],
