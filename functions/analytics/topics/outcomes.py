@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -245,8 +246,9 @@ def _use(
 def _names(rows: Sequence[Row]) -> list[str]:
     """The titles of sections; one that several have stands behind the title above it."""
     titles = [_title(row) for row in rows]
+    times = Counter(titles)
     return [
-        f"{row['parent']} › {title}" if titles.count(title) > 1 and row["parent"] else title
+        f"{row['parent']} › {title}" if times[title] > 1 and row["parent"] else title
         for row, title in zip(rows, titles, strict=True)
     ]
 
