@@ -10,6 +10,7 @@ from functions.answer.check.check_claims import Check
 from functions.answer.check.verbatim import quoted_run
 from functions.answer.context import Context, Sentence
 from functions.answer.layout import Layout, emphasis_of, lay_out, source_of
+from functions.answer.text.anaphora import opens_with_anaphor
 from functions.book.outline import may_open
 
 NEAR = 32
@@ -66,13 +67,15 @@ def marked_text(claims: Sequence[Claim], citations: Sequence[Citation] = ()) -> 
     """The answer as one text, each claim followed by its marks.
 
     A list or a table that nothing announces stands under its heading: the items of "Out of Scope"
-    say the opposite without it.
+    say the opposite without it. So does a paragraph that refers to it ("This is a plugin …").
     """
     titles = {each.n: each.subsection or each.section or each.chapter for each in citations}
     lines = []
     for claim in claims:
         marks = "".join(f"[{n}]" for n in claim.citations)
-        is_bare = bool(claim.parts) and claim.parts[0].form in ("list", "table")
+        form = claim.parts[0].form if claim.parts else ""
+        refers = form == "prose" and opens_with_anaphor(claim.text)
+        is_bare = refers or form in ("list", "table")
         title = titles.get(claim.citations[0], "") if is_bare else ""
         text = f"{title}:\n{claim.text}" if title else claim.text
         lines.append(f"{text}\n{marks}" if "\n" in text else f"{text} {marks}")

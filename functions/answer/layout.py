@@ -46,6 +46,7 @@ class ClaimPart:
 
     `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
     the range of each cell; each row has as many as the header, which is empty if there is none.
+    `of`: how many items, rows or lines of code the block has, where only some are shown; else 0.
     """
 
     form: Literal["prose", "list", "table", "code"]
@@ -55,6 +56,7 @@ class ClaimPart:
     items: tuple[ListItem, ...] = ()
     header: tuple[Range, ...] = ()
     rows: tuple[tuple[Range, ...], ...] = ()
+    of: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,10 @@ def _put_code(layout: Layout, block: Sequence[Sentence], context: Context) -> No
         layout.places[line.id] = layout.put(line.text, "\n" * ends)
         last = line
     language = last.kind if last.kind == "mermaid" else language_of(source_of(block[0], context))
-    layout.parts.append(ClaimPart("code", start, len(layout.text), language))
+    first = block[0]
+    lines = [s for s in context.sentences if (s.source, s.block) == (first.source, first.block)]
+    of = len(lines) if len(lines) > len(block) else 0
+    layout.parts.append(ClaimPart("code", start, len(layout.text), language, of=of))
 
 
 def _put_list(
@@ -171,7 +176,9 @@ def _put_list(
         mark = "- " if item.number is None else f"{item.number}. "
         layout.put(mark, ("\n" if found else "") + "  " * level)
         found.append(ListItem(*layout.put_sentences(sentences), level, item.number))
-    layout.parts.append(ClaimPart("list", start, len(layout.text), items=tuple(found)))
+    whole = len(list_items(source_of(block[0], context)))
+    of = whole if whole > len(found) else 0
+    layout.parts.append(ClaimPart("list", start, len(layout.text), items=tuple(found), of=of))
 
 
 def items_of(block: Sequence[Sentence], context: Context) -> list[tuple[BlockItem, list[Sentence]]]:
@@ -210,7 +217,8 @@ def _owners(
 
 def _put_table(layout: Layout, block: Sequence[Sentence], context: Context) -> None:
     """Add the header of a table and its rows; prose where the cells are not known."""
-    header, cells_of_row = _cells(block, context)
+    header, cells_of_row, whole = _cells(block, context)
+    of = whole if whole > len(block) else 0
     if any(row.text not in cells_of_row for row in block):
         return _put_prose(layout, block)
     start = len(layout.text)
@@ -221,24 +229,25 @@ def _put_table(layout: Layout, block: Sequence[Sentence], context: Context) -> N
     names, rows = (ranges[0], ranges[1:]) if header else ((), ranges)
     for row, places in zip(block, rows, strict=True):
         layout.places[row.id] = (places[0][0], places[-1][1])
-    part = ClaimPart("table", start, len(layout.text), header=names, rows=tuple(rows))
+    part = ClaimPart("table", start, len(layout.text), header=names, rows=tuple(rows), of=of)
     layout.parts.append(part)
 
 
 def _cells(
     block: Sequence[Sentence], context: Context
-) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """The header of a table, and the cells of its rows by the sentences they make."""
+) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]], int]:
+    """The header of a table, the cells of its rows by the sentences they make, how many it has."""
     text = source_of(block[0], context)
     header, rows = table_rows(text)
     if header or "\t" not in text:
-        return header, {row.sentence.text: row.cells for row in rows}
+        starts = {row.sentence.start for row in rows}  # a row may be read in two ways
+        return header, {row.sentence.text: row.cells for row in rows}, len(starts)
     # A browser's selection, with tabs between the cells; its first row may name the columns.
     lines = [tuple(" ".join(cell.split()) for cell in row.split("\t")) for row in _lines(text)]
     named = {_row_text(cells, lines[0]): cells for cells in lines[1:]}
     if all(row.text in named for row in block):
-        return lines[0], named
-    return (), {_row_text(cells, ()): cells for cells in lines}
+        return lines[0], named, len(lines) - 1
+    return (), {_row_text(cells, ()): cells for cells in lines}, len(lines)
 
 
 def _row_text(cells: Sequence[str], header: Sequence[str]) -> str:

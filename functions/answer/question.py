@@ -278,14 +278,26 @@ def _defines(subject: frozenset[str], text: str, above: frozenset[str]) -> float
 
 
 def _spells_out(subject: frozenset[str], text: str) -> bool:
-    """Whether a text has the words of an abbreviation before it: "zero moment point (ZMP)"
-    (Schwartz and Hearst 2003, by first letters)."""
-    for found in _ABBREVIATION.finditer(text):
-        letters = found[1].lower()
-        words = re.findall(r"[^\W_]+", text[: found.start()])[-len(letters) :]
-        if subject == {stem(letters)} and [word[0].lower() for word in words] == list(letters):
-            return True
-    return False
+    """Whether a text has the words of an abbreviation before it: "zero moment point (ZMP)"."""
+    return any(
+        subject == {stem(found[1].lower())} and _is_long_form(text[: found.start()], found[1])
+        for found in _ABBREVIATION.finditer(text)
+    )
+
+
+def _is_long_form(before: str, abbreviation: str) -> bool:
+    """Whether the last words of a text have an abbreviation's letters in order, the first at the
+    beginning of a word (Schwartz and Hearst, "A simple algorithm for identifying abbreviation
+    definitions in biomedical text", 2003)."""
+    letters = abbreviation.lower()
+    words = before.lower().split()[-min(len(letters) + 5, 2 * len(letters)) :]
+    long = " ".join(words)
+    at = len(long)
+    for letter in reversed(letters[1:]):
+        at = long.rfind(letter, 0, at)
+        if at < 0:
+            return False
+    return re.search(rf"\b{re.escape(letters[0])}", long[:at]) is not None
 
 
 def in_searched_words(text: str) -> str:

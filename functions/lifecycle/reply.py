@@ -27,6 +27,7 @@ NoticeCode = Literal[
     "model_down",
     "more_than_quotes",
     "needs_model",
+    "part_shown",
     "vectors_down",
 ]
 
@@ -119,7 +120,19 @@ def writer_notices(answer: Answer, begun: Begun) -> tuple[Notice, ...]:
         codes.append("budget_spent")
     if answer.needs_more:
         codes.append("more_than_quotes")
-    return tuple(map(Notice, codes))
+    return (*map(Notice, codes), *_part_notices(answer))
+
+
+def _part_notices(answer: Answer) -> tuple[Notice, ...]:
+    """Says once that a list, a table or code is not shown whole; one item or row is not meant to
+    be."""
+    for part in (part for claim in answer.claims for part in claim.parts if part.of):
+        shown = len(part.items or part.rows)
+        if part.form == "code" or shown > 1:
+            entries = f"{shown} of {part.of} {'items' if part.items else 'rows'}"
+            what = "a part of the code" if part.form == "code" else entries
+            return (Notice("part_shown", {"what": what}),)
+    return ()
 
 
 def task_notices(task: Task | None, answer: Answer | None) -> tuple[Notice, ...]:

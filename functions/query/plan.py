@@ -19,7 +19,9 @@ from functions.answer.deadline import Deadline
 from functions.answer.gate.calibration import Calibration, Signals
 from functions.answer.refusals import CANNOT_PROCESS
 from functions.answer.rewriter import Rewriter, RewriterFailed, Rewritten
+from functions.answer.text.words import term_set
 from functions.answer.write.quote_writer import QuoteWriter
+from functions.answer.write.told import Told
 from functions.answer.write.writer import Writer
 from functions.lifecycle.reply import Notice, Reply
 from functions.query.contradictions import BothSides, BothSidesQuotes, differing_notices
@@ -29,7 +31,6 @@ from functions.query.intents.follow_up import (
     LINES,
     WHICH_PART,
     FollowUp,
-    Shown,
     fresh,
     readings,
 )
@@ -56,6 +57,7 @@ class Gathered:
 
     `question` is the one that was searched for, and `rewritten` is the same if it is not the
     reader's own; `about` is the earlier subject in it. `absent` is said instead of a refusal.
+    `told`: what the session's last answers quote, which a follow-up is not answered with again.
     `embedded`: whether embedding succeeded, None if it was not tried.
     """
 
@@ -70,6 +72,7 @@ class Gathered:
     overview: OverviewWriter | None = None
     answer: Answer | None = None
     clarify: tuple[str, ...] = ()
+    told: Told | None = None
 
     def writer(self, chosen: Writer) -> Writer:
         """The writer to use: an overview's own, or the chosen one, which quotes a vague topic from
@@ -80,7 +83,7 @@ class Gathered:
             return BothSides(chosen)
         if self.topic:
             return SpreadWriter(chosen.max_quotes, topic=self.topic)
-        return BothSidesQuotes(chosen.max_quotes)
+        return BothSidesQuotes(chosen.max_quotes, self.told)
 
     def unsearched(self) -> Answer | None:
         """The refusal if neither embeddings nor a shared word could find a passage: without
@@ -97,6 +100,8 @@ class Gathered:
         """Put each claim of an overview on its own line."""
         if self.absent and answer.refusal == "out_of_scope":
             return guided(self.absent)
+        if self.told and answer.draft and answer.draft.status == "none":
+            return guided(LINES["more"].format(about=self.about or self.question))
         return in_lines(answer) if self.overview is not None and answer.claims else answer
 
     def complete(self, reply: Reply, answer: Answer, begun: Begun, has_model: bool) -> Reply:
@@ -191,10 +196,11 @@ class Planner:
             read = await self._overview(overview, asked, begun)
             return replace(read, rewritten=best.rewritten, about=best.about)
         if not request:
-            return best
+            told = Told(tuple(previous.shown), term_set(asked.question))
+            return replace(best, told=told)
         about = best.about or ""
         named = best.question.removeprefix("Why? ") if request == "reason" else about
-        context = fresh(best.found.context, Shown(tuple(previous.shown)), request, named)
+        context = fresh(best.found.context, Told(tuple(previous.shown)), request, named)
         absent = LINES[request].format(about=about)
         return replace(best, found=replace(best.found, context=context), absent=absent)
 

@@ -27,6 +27,7 @@ from functions.web.sentences import (
     MODEL_DOWN,
     MORE_THAN_QUOTES,
     NEEDS_MODEL,
+    PART_SHOWN,
     QUEUED,
     SELECTION_CUT,
     UPDATED,
@@ -43,6 +44,7 @@ NOTICES: dict[NoticeCode, str] = {
     "model_down": MODEL_DOWN,
     "more_than_quotes": MORE_THAN_QUOTES,
     "needs_model": NEEDS_MODEL,
+    "part_shown": PART_SHOWN,
     "vectors_down": VECTORS_DOWN,
 }
 

@@ -27,6 +27,7 @@ BUDGET_SPENT = "Limited mode: answers are quotes from the book until the budget 
 MORE_THAN_QUOTES = (
     "These sentences bear on your question; what it asks for has to be worked out from them."
 )
+PART_SHOWN = "Shown here: {what}. The citation leads to the rest."
 NEEDS_MODEL = (
     "These are the key sentences as the text has them; an explanation or a summary in other words "
     "needs a language model."

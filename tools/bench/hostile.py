@@ -264,6 +264,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--url", help="a server that answers, for health")
     parser.add_argument("--seconds", type=float, default=30)
     asked = parser.parse_args(arguments)
+    if asked.what == "health" and not asked.url:
+        parser.error("health: --url of a server is missing")
     if asked.what == "health":
         waited, answered = asyncio.run(measure_health(asked.url, asked.seconds))
         cuts = quantiles(waited, n=100)

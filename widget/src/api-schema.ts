@@ -563,6 +563,7 @@ export interface components {
          *
          *     `language`: of code, as the book names it. `items`: of a list. `header` and `rows`: of a table,
          *     the range of each cell; each row has as many as the header, which is empty if there is none.
+         *     `of`: how many items, rows or lines of code the block has, where only some are shown; else 0.
          */
         ClaimPart: {
             /**
@@ -600,6 +601,11 @@ export interface components {
                 number,
                 number
             ][][];
+            /**
+             * Of
+             * @default 0
+             */
+            of?: number;
         };
         /**
          * ErrorBody

@@ -14,7 +14,7 @@ from functions.answer.context import (
     language_of_code,
 )
 from functions.answer.deadline import Deadline
-from functions.answer.layout import source_of
+from functions.answer.layout import items_of, source_of
 from functions.answer.question import (
     Kind,
     Question,
@@ -26,8 +26,8 @@ from functions.answer.question import (
     read_question,
 )
 from functions.answer.relevance import covered, is_signpost, score_sentences, sets_a_task
-from functions.answer.text.anaphora import opens_with_anaphor
-from functions.answer.text.words import kindred, term_set, words_of
+from functions.answer.text.anaphora import continues, opens_with_anaphor
+from functions.answer.text.words import kindred, matches, term_set, weight, words_of
 from functions.answer.write.excerpts import (
     CODE_KINDS,
     LONGEST_CODE,
@@ -39,6 +39,7 @@ from functions.answer.write.excerpts import (
     joined,
     next_of,
 )
+from functions.answer.write.told import Told
 from functions.answer.write.writer import Draft, DraftClaim
 
 COVERED = 0.4
@@ -67,6 +68,10 @@ LONGEST_PAIR = 120
 """Words of two such excerpts."""
 LONGEST_PROCEDURE = 80
 """Words of prose of a procedure that is quoted from one place."""
+LONGEST_STEPS, STEPS_CODE = 300, 80
+"""Words and lines of code of one in numbered steps, which is no help without the last ones."""
+RULE = 0.6
+"""What an example shows is quoted before it if it scores this share of the example."""
 MOST_AFTER_LABEL = 3
 LISTED_FROM = 2
 """More paragraphs of one section than these are a list in all but form."""
@@ -106,7 +111,8 @@ _ASKS_CHANGES = re.compile(
 )
 _LINK_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s*\W{0,4}\[[^\]]+\]\(", re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|\|)\s", re.MULTILINE)
-_CODE_NAME = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?\d{1,5}(?![\w.-])")
+_EXAMPLE = re.compile(r"\W*(?:(?:a|an|the) )?(?:worked )?examples?\W*", re.IGNORECASE)
+_CODE_NAME = re.compile(r"(?<![\w.-])(?:[A-Za-z]{1,4}-?\d{1,5}|[A-Za-z]\w*_\w*\d\w*)(?![\w.-])")
 _DIRECTIVE = re.compile(r"\s*\{\{\s*#|\s*!include\b|\s*--8<--")
 _CONTRASTS = re.compile(
     r"\b(?:whereas|while|unlike|than|but|instead|rather|in contrast|by contrast|differ\w*)\b",
@@ -126,6 +132,7 @@ class QuoteWriter:
     first lacks, or a second that fits nearly as well."""
 
     max_quotes: int = 3
+    told: Told | None = None
 
     async def write(self, question: str, context: Context, deadline: Deadline) -> Draft:
         """A draft of whole sentences."""
@@ -134,7 +141,7 @@ class QuoteWriter:
     def pick(self, question: str, context: Context) -> Draft:
         """The draft, what was asked first. Pure."""
         asked = read_question(question)
-        ranked = _Ranked(asked, context)
+        ranked = _Ranked(asked, context, self.told)
         excerpts = ranked.sides(self.max_quotes) or ranked.best(self.max_quotes)
         if not excerpts:
             return Draft("none", ())
@@ -149,9 +156,10 @@ class QuoteWriter:
 class _Ranked:
     """The blocks of a context by how well they answer a question."""
 
-    def __init__(self, asked: Question, context: Context) -> None:
+    def __init__(self, asked: Question, context: Context, told: Told | None = None) -> None:
         self.asked = asked
         self.context = context
+        self.told = told
         self.blocks = [block for block in blocks_of(context) if _tells(block)]
         self.scores = score_sentences(asked, context)
         self.kin: dict[str, frozenset[str]] = {}
@@ -162,7 +170,9 @@ class _Ranked:
         if top <= 0:
             return []
         chosen = [first]
-        known = self._words_of(first)
+        if (rule := self._rule_of(first, top)) and most > 1:
+            chosen = [rule, first]
+        known = self._words_of([each for excerpt in chosen for each in excerpt])
         for value, excerpt in others:
             if len(chosen) == most or value < AGAIN * top:
                 break
@@ -176,6 +186,25 @@ class _Ranked:
                 chosen.append(excerpt)
                 known |= words
         return self._explained(chosen)
+
+    def _rule_of(self, example: Sequence[Sentence], value: float) -> tuple[Sentence, ...]:
+        """Where an explanation is asked for, the best excerpt of the sections beside one titled
+        "Example", which shows what they say; none where that scores much less."""
+        titles = self.context.titles(example[0])
+        if self.asked.kind not in EXPLAINED or not titles or not _EXAMPLE.fullmatch(titles[-1]):
+            return ()
+        values = self._values(self.asked, self.scores)
+        beside = [
+            at
+            for at, block in enumerate(self.blocks)
+            if self._page(block.sentences) == self._page(example)
+            and self.context.titles(block.sentences[0])[:-1] == titles[:-1]
+            and self.context.titles(block.sentences[0]) != titles
+        ]
+        best = max(beside, key=values.__getitem__, default=None)
+        if best is None or values[best] < RULE * value:
+            return ()
+        return self._excerpt(self.blocks[best], self.scores)
 
     def _repeats(self, excerpt: Sequence[Sentence], chosen: Sequence[Sequence[Sentence]]) -> bool:
         """Whether an excerpt says in nearly the same words what another says."""
@@ -204,9 +233,27 @@ class _Ranked:
         ranked = sorted(range(len(values)), key=lambda at: -values[at])[:CANDIDATES]
         found = []
         for at in ranked:
-            excerpt = self._excerpt(self.blocks[at], self.scores)
-            found.append((values[at] - DANGLES * _breaks_off(excerpt), excerpt))
+            excerpt = self._untold(self._excerpt(self.blocks[at], self.scores))
+            if excerpt:
+                found.append((values[at] - DANGLES * _breaks_off(excerpt), excerpt))
         return sorted(found, key=lambda each: -each[0])
+
+    def _untold(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        """An excerpt; of one that the session was told, the part with most of the new words, none
+        where that is all of it."""
+        if self.told is None or not all(map(self.told.has, excerpt)):
+            return excerpt
+        words = [self._words_of([each], titles=False) for each in excerpt]
+        own = self.told.own
+        held = [sum(weight(term) for term in own if matches(term, each)) for each in words]
+        most = max(held)
+        first, last = held.index(most), len(held) - 1 - held[::-1].index(most)
+        while first and (continues(excerpt[first].text) or is_label(excerpt[first - 1])):
+            first -= 1
+        while last + 1 < len(held) and continues(excerpt[last + 1].text):
+            last += 1
+        part = excerpt[first : last + 1]
+        return part if most > 0 and len(part) < len(excerpt) else ()
 
     def sides(self, most: int) -> list[tuple[Sentence, ...]]:
         """An excerpt that tells of all sides of a comparison, else one for each side."""
@@ -331,12 +378,28 @@ class _Ranked:
             block = block[block.index(after) :]
             longer = (*excerpt, *block)
             prose = [s for s in longer if s.kind not in CODE_KINDS]
-            if _words(prose) > LONGEST_PROCEDURE or len(longer) - len(prose) > LONGEST_CODE:
+            goes_on = self._is_next_step(block, excerpt)
+            most = LONGEST_STEPS if goes_on else LONGEST_PROCEDURE
+            most_code = STEPS_CODE if goes_on else LONGEST_CODE
+            if _words(prose) > most or len(longer) - len(prose) > most_code:
                 break
             if _tells(Block(block)):
                 excerpt = longer
             after = next_of(block[-1], self.context)
         return excerpt
+
+    def _is_next_step(self, block: Sequence[Sentence], excerpt: Sequence[Sentence]) -> bool:
+        """Whether a block goes on with an excerpt's numbered steps, or is the code of one."""
+        if block[0].kind == "code":
+            return self._numbers(excerpt[-1:]) != ()
+        return block[0].kind == "list" and max(self._numbers(block), default=0) > 1
+
+    def _numbers(self, sentences: Sequence[Sentence]) -> tuple[int, ...]:
+        """The numbers of a list's items that sentences belong to."""
+        if sentences[0].kind != "list":
+            return ()
+        items = items_of(sentences, self.context)
+        return tuple(item.number for item, _ in items if item.number is not None)
 
     def _is_item(self, block: Block) -> bool:
         """Whether a block is one of several things that are asked for, of one sentence each."""
@@ -404,6 +467,9 @@ class _Ranked:
             value += TITLED
         if titles and _SUMMARY.search(titles[-1]):
             value -= SUMMARISES
+        is_first = len(titles) == 1 and block.sentences[0].paragraph == 1
+        if is_first and block.kind == "paragraph" and asked.kind in ("how-to", "code"):
+            value -= SUMMARISES  # what a page is about, and not how it is done
         if (titles and _LINKS.search(titles[-1])) or _is_of_links(block, self.context):
             value -= LEADS_AWAY
         if any(map(_CHANGES.search, titles)) and not _ASKS_CHANGES.search(asked.text):

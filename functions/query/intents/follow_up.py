@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 from functions.adapters.postgres.admission import PreviousQuestion
@@ -17,7 +16,6 @@ from functions.answer.relevance import sets_a_task
 from functions.answer.rewriter import Rewritten
 from functions.answer.text.words import (
     STOP_WORDS,
-    WORD,
     LazyPattern,
     matches,
     stem,
@@ -26,6 +24,7 @@ from functions.answer.text.words import (
     weight,
     words_of,
 )
+from functions.answer.write.told import Told
 
 Request = Literal["", "more", "example", "reason", "simpler"]
 
@@ -193,37 +192,15 @@ def _bare_words(question: str) -> list[str]:
     return [bare for word in question.split() if (bare := word.strip(" .,;:!?…()\"'“”‘’«»"))]
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What a session's last answers quote."""
-
-    quotes: tuple[str, ...]
-
-    @cached_property
-    def _letters(self) -> str:
-        return "\n".join(map(_letters, self.quotes))
-
-    def has(self, sentence: Sentence) -> bool:
-        return any(
-            letters in self._letters
-            for text in (sentence.text, sentence.quote)
-            if (letters := _letters(text))
-        )
-
-
-def _letters(text: str) -> str:
-    return "".join(WORD.findall(text.lower()))
-
-
-def fresh(context: Context, shown: Shown, request: Request, about: str) -> Context:
-    """The context of a request: blocks that name the subject, without exercises and what was shown,
+def fresh(context: Context, told: Told, request: Request, about: str) -> Context:
+    """The context of a request: blocks that name the subject, without exercises and what was told,
     of a list or a table not even the rest. For an example or a reason the blocks with one, for
     simpler words the sentences that say what the subject is."""
-    seen = {_block(each) for each in context.sentences if shown.has(each)}
+    seen = {_block(each) for each in context.sentences if told.has(each)}
     sentences = [
         each
         for each in context.sentences
-        if not (shown.has(each) or sets_a_task(each, context))
+        if not (told.has(each) or sets_a_task(each, context))
         and (each.kind == "paragraph" or _block(each) not in seen)
     ]
     if request == "simpler":

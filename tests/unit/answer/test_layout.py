@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -143,6 +144,15 @@ def test_a_table_has_its_header_above_its_rows(page: Context) -> None:
     assert quote_of(page, "Part: arm", "Part: arm").text == "Part | Rate Hz\narm | "
 
 
+def test_a_part_of_a_block_says_how_much_there_is(page: Context) -> None:
+    assert [part.of for part in quote_of(page, "They work", "Actuators").parts] == [0, 0]
+    assert [part.of for part in quote_of(page, "They work", "cameras").parts] == [0, 4]
+    assert [part.of for part in quote_of(page, "Part: eye", "Part: arm").parts] == [0]
+    assert [part.of for part in quote_of(page, "Part: arm", "Part: arm").parts] == [2]
+    assert [part.of for part in quote_of(page, "def f", "    ]").parts] == [0]
+    assert [part.of for part in quote_of(page, "def f", "    return").parts] == [4]
+
+
 def test_what_answers_is_emphasised(page: Context) -> None:
     item = quote_of(page, "They work", "Actuators", "cameras")
     assert words(item, *item.emphasis) == ["cameras"]
@@ -168,6 +178,15 @@ def test_a_list_that_nothing_announces_stands_under_its_heading(page: Context) -
     ids = tuple(sentence.id for sentence in given)
     claims, citations = cite(check_claims([DraftClaim(joined(given), ids)], page), page)
     assert marked_text(claims, citations) == f"Parts:\n{TABLE}\n[1]"
+
+
+def test_a_paragraph_that_refers_to_its_heading_stands_under_it(tmp_path: Path) -> None:
+    (tmp_path / "tags.md").write_text("# Auto-render\n\nThis is a plugin that skips code.\n")
+    found = context_of_chunks([(each.chunk, 1.0) for each in chunks_of_book(tmp_path)])
+    claims, citations = cited(list(found.sentences), found)
+    assert marked_text(claims, citations) == (
+        "Auto-render:\nThis is a plugin that skips code.\n[1]"
+    )
 
 
 def test_a_claim_in_other_words_has_no_parts(page: Context) -> None:

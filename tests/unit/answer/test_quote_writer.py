@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,10 @@ from hypothesis import strategies as st
 
 from functions.answer.check.check_claims import check_claims
 from functions.answer.context import Context, context_of_chunks
+from functions.answer.text.words import term_set
 from functions.answer.write.quote_writer import QuoteWriter, needs_more_than_quotes
+from functions.answer.write.told import Told
+from quoth.calibrate.local_index import chunks_of_book
 from tests.unit.answer.contexts import SOON, chunk, context, sample_context
 
 LINES = tuple(f"line_{n} = {n}" for n in range(1, 61))
@@ -421,3 +425,67 @@ def test_what_has_to_be_worked_out_needs_more_than_quotes(question: str, quotes:
 )
 def test_what_a_quote_says_needs_no_more(question: str, quotes: list[str]) -> None:
     assert not needs_more_than_quotes(question, quotes)
+
+
+def test_an_abbreviation_is_defined_by_its_letters_in_order() -> None:
+    spelt = context(
+        ("A storage class of ACSA is the default here.",),
+        ("Deploy Azure Container Storage enabled by Azure Arc (ACSA) where robots record.",),
+    )
+    assert picked("What is ACSA?", spelt, 1) == [
+        "Deploy Azure Container Storage enabled by Azure Arc (ACSA) where robots record."
+    ]
+
+
+def test_a_long_code_name_stands_for_nothing_but_itself() -> None:
+    others = ("A node Standard_NC24_A100 has 24 cores.",)
+    own = ("The larger type is Standard_NC40_H100.",)
+    nodes = context(others, own)
+    assert picked("How many cores has a node Standard_NC40_H100?", nodes, 1) == [*own]
+
+
+def test_steps_are_quoted_to_the_last_one(tmp_path: Path) -> None:
+    words = " ".join(["carefully"] * 20)
+    steps = "\n\n".join(
+        f"{n}. Turn the {each} screw {words}.\n\n   ```bash\n   turn {each}\n   ```"
+        for n, each in enumerate(("first", "second", "third", "fourth", "fifth", "last"), 1)
+    )
+    (tmp_path / "arm.md").write_text(f"# Arm\n\nTo mount the arm:\n\n{steps}\n\nThe arm is up.\n")
+    arm = context_of_chunks([(each.chunk, 1.0) for each in chunks_of_book(tmp_path)])
+    (quoted,) = picked("How do I mount the arm?", arm, 1)
+    assert quoted.startswith("To mount the arm:")
+    assert "\nturn third" in quoted
+    assert quoted.endswith("\nturn last")
+
+
+def test_what_was_told_is_told_again_only_in_the_part_that_is_asked() -> None:
+    told = ("The ankle strategy answers small pushes.", "The hip strategy answers larger ones.")
+    more = ("A push of any strategy costs power.",)
+    pushes = context(told, more)
+    (first,) = picked("How are pushes answered by a strategy?", pushes, 1)
+    assert first == " ".join(told)
+
+    def again(own: str) -> list[str]:
+        writer = QuoteWriter(1, Told((first,), term_set(own)))
+        draft = writer.pick(f"{own} (pushes answered by a strategy)", pushes)
+        return [claim.text for claim in draft.claims]
+
+    assert again("and the hip?") == [told[1]]
+    assert again("can I change that?") == [*more]
+    assert QuoteWriter(1, Told((first, *more), term_set("why"))).pick("why?", pushes).claims == ()
+
+
+def test_what_an_example_shows_is_quoted_before_it() -> None:
+    rule = chunk(
+        ("A person keeps the distance that the robot needs to stop.",),
+        titles=("Stopping", "How Much Distance to Keep"),
+    )
+    shown = chunk(
+        ("A robot here needs 2 m to stop, so a person keeps a distance of 2 m.",),
+        titles=("Stopping", "Example"),
+        first_block=5,
+    )
+    stops = context_of_chunks([(shown, 1.0), (rule, 0.9)])
+    question = "How do I find the distance a person keeps here, in m?"
+    assert picked(question, stops) == [rule.text, shown.text]
+    assert picked("How many m does a robot here need to stop?", stops, 1) == [shown.text]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from functions.adapters.postgres.admission import PreviousQuestion
 from functions.answer.context import context_of_chunks
+from functions.answer.write.told import Told
 from functions.query.intents.follow_up import (
-    Shown,
     fresh,
     phrase_of,
     read_follow_up,
@@ -121,7 +121,7 @@ WALK = chunk(
 
 def texts(request: str, *quotes: str) -> list[str]:
     context = context_of_chunks([(WALK, 1.0)])
-    left = fresh(context, Shown(quotes), request, "gait")  # type: ignore[arg-type]
+    left = fresh(context, Told(quotes), request, "gait")  # type: ignore[arg-type]
     return [sentence.text for sentence in left.sentences]
 
 

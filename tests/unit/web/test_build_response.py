@@ -3,10 +3,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
+
 from functions.adapters.postgres.admission import Begun
-from functions.answer.answers import Answer, SectionLink
+from functions.answer.answers import Answer, Claim, SectionLink
 from functions.answer.chain import answer_from
 from functions.answer.gate.calibration import Calibration, Signals
+from functions.answer.layout import ClaimPart, ListItem
 from functions.answer.refusals import REFUSALS
 from functions.answer.write.prompts import PROMPT_VERSION
 from functions.answer.write.quote_writer import QuoteWriter
@@ -19,7 +22,7 @@ from functions.lifecycle.reply import (
     writer_notices,
 )
 from functions.web.build_response import notice_bodies, query_response, selected_response
-from functions.web.sentences import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES, QUEUED
+from functions.web.sentences import BUDGET_SPENT, MODEL_DOWN, MORE_THAN_QUOTES, PART_SHOWN, QUEUED
 from tests.unit.answer.contexts import SOON, STANDING, Scripted, context, selection
 
 OPEN = Calibration(30, 0, 0, 0, 0)
@@ -78,6 +81,25 @@ async def test_a_reader_is_told_when_quotes_are_not_the_whole_answer() -> None:
     away = replace(answer, writer_failed=True)
     notices = notice_bodies(writer_notices(away, Begun("run")))
     assert [n.text for n in notices] == [MODEL_DOWN, MORE_THAN_QUOTES]
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        (ClaimPart("list", 0, 4, items=(ListItem(0, 1), ListItem(2, 4)), of=7), "2 of 7 items"),
+        (ClaimPart("table", 0, 4, rows=(((0, 1),), ((2, 4),)), of=9), "2 of 9 rows"),
+        (ClaimPart("code", 0, 4, of=90), "a part of the code"),
+        (ClaimPart("table", 0, 4, rows=(((0, 4),),), of=9), None),  # the row that was asked for
+        (ClaimPart("list", 0, 4, items=(ListItem(0, 1), ListItem(2, 4))), None),
+    ],
+)
+def test_a_reader_is_told_that_a_block_is_not_shown_whole(
+    part: ClaimPart, told: str | None
+) -> None:
+    claim = Claim("Legs", (1,), "verbatim", parts=(part,))
+    answer = Answer("answered", "Legs [1]", 0.9, NOTHING, claims=(claim, claim))
+    texts = [notice.text for notice in notice_bodies(writer_notices(answer, Begun("run")))]
+    assert texts == ([PART_SHOWN.format(what=told)] if told else [])
 
 
 def test_a_place_in_the_queue_is_a_ticket() -> None:
