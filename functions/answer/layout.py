@@ -11,12 +11,13 @@ from typing import Literal
 from functions.answer.context import Context, Sentence
 from functions.book.sentences.block_form import (
     BlockItem,
+    Table,
     TextStyle,
     language_of,
     list_items,
+    read_table,
     readings_of,
     styles_of,
-    table_rows,
 )
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -217,37 +218,35 @@ def _owners(
 
 def _put_table(layout: Layout, block: Sequence[Sentence], context: Context) -> None:
     """Add the header of a table and its rows; prose where the cells are not known."""
-    header, cells_of_row, whole = _cells(block, context)
-    of = whole if whole > len(block) else 0
-    if any(row.text not in cells_of_row for row in block):
+    table = _table(block, context)
+    of = table.rows if table.rows > len(block) else 0
+    if any(row.text not in table.cells for row in block):
         return _put_prose(layout, block)
     start = len(layout.text)
     ranges: list[tuple[Range, ...]] = []
-    for cells in [header] * bool(header) + [cells_of_row[row.text] for row in block]:
+    for cells in [table.header] * bool(table.header) + [table.cells[row.text] for row in block]:
         layout.put("", "\n" if ranges else "")
         ranges.append(tuple(layout.put(cell, " | " if n else "") for n, cell in enumerate(cells)))
-    names, rows = (ranges[0], ranges[1:]) if header else ((), ranges)
+    names, rows = (ranges[0], ranges[1:]) if table.header else ((), ranges)
     for row, places in zip(block, rows, strict=True):
         layout.places[row.id] = (places[0][0], places[-1][1])
     part = ClaimPart("table", start, len(layout.text), header=names, rows=tuple(rows), of=of)
     layout.parts.append(part)
 
 
-def _cells(
-    block: Sequence[Sentence], context: Context
-) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]], int]:
-    """The header of a table, the cells of its rows by the sentences they make, how many it has."""
+def _table(block: Sequence[Sentence], context: Context) -> Table:
+    """The table that rows are of, with the cells of these."""
     text = source_of(block[0], context)
-    header, rows = table_rows(text)
-    if header or "\t" not in text:
-        starts = {row.sentence.start for row in rows}  # a row may be read in two ways
-        return header, {row.sentence.text: row.cells for row in rows}, len(starts)
+    wanted = {row.text for row in block}
+    table = read_table(text, wanted)
+    if table.header or "\t" not in text:
+        return table
     # A browser's selection, with tabs between the cells; its first row may name the columns.
     lines = [tuple(" ".join(cell.split()) for cell in row.split("\t")) for row in _lines(text)]
     named = {_row_text(cells, lines[0]): cells for cells in lines[1:]}
-    if all(row.text in named for row in block):
-        return lines[0], named, len(lines) - 1
-    return (), {_row_text(cells, ()): cells for cells in lines}, len(lines)
+    if wanted <= named.keys():
+        return Table(lines[0], named, len(named))
+    return Table((), {_row_text(cells, ()): cells for cells in lines}, len(lines))
 
 
 def _row_text(cells: Sequence[str], header: Sequence[str]) -> str:

@@ -71,7 +71,7 @@ def score_sentences(question: Question, context: Context) -> list[float]:
         score += TYPE_SHARE * fits(question, sentence.text, above)
         if sets_a_task(sentence, context):
             score *= TASK_SHARE
-        elif is_signpost(sentence):
+        elif sentence.kind in PROSE_KINDS and is_signpost(sentence):
             score *= SIGNPOST_SHARE
         elif sentence.kind in ("code", "mermaid") and not question.of_code:
             score *= CODE_SHARE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from functions.book.document import BlockKind
@@ -44,11 +44,13 @@ class BlockItem(NamedTuple):
     number: int | None
 
 
-class TableRow(NamedTuple):
-    """A row's sentence and its cells as plain text, as many as the table has columns."""
+class Table(NamedTuple):
+    """A table's header (empty if it has none), the cells of rows by the sentences they make, each
+    with as many as there are columns, and how many rows it has."""
 
-    sentence: BlockSentence
-    cells: tuple[str, ...]
+    header: tuple[str, ...]
+    cells: dict[str, tuple[str, ...]]
+    rows: int
 
 
 def language_of(text: str) -> str:
@@ -78,21 +80,28 @@ def list_items(text: str) -> list[BlockItem]:
     return items
 
 
-def table_rows(text: str) -> tuple[tuple[str, ...], list[TableRow]]:
-    """The cells of a table's header (none without one), and its rows; the first `MOST_COLUMNS`."""
+def read_table(text: str, wanted: Container[str]) -> Table:
+    """A table with the rows whose sentences are wanted, and its first `MOST_COLUMNS`."""
     body = header_end(text)
     header = cells_of(text[:body].splitlines()[0], frozenset()) if body else []
     rows = [
-        (sentence, cells_of(text[sentence.start : sentence.end], references))
+        (sentence, references)
         for references, sentences in readings_of("table", text)
         for sentence in sentences
         if sentence.start >= body
     ]
-    width = max([len(header), *(len(cells) for _, cells in rows)], default=0)
-    width = min(width, MOST_COLUMNS)
-    header = [*header, *[""] * (width - len(header))][:width] if header else []
-    filled = [TableRow(row, (*cells[:width], *[""] * (width - len(cells)))) for row, cells in rows]
-    return tuple(header), filled
+    found = {
+        sentence.text: cells_of(text[sentence.start : sentence.end], references)
+        for sentence, references in rows
+        if sentence.text in wanted
+    }
+    width = min(max(map(len, (header, *found.values()))), MOST_COLUMNS)
+    filled = {
+        sentence: (*cells[:width], *[""] * (width - len(cells)))
+        for sentence, cells in found.items()
+    }
+    named = (*header[:width], *[""] * (width - len(header))) if header else ()
+    return Table(named, filled, len({sentence.start for sentence, _ in rows}))
 
 
 def styles_of(markdown: str, texts: Sequence[str]) -> list[list[tuple[int, int, TextStyle]]]:
@@ -103,30 +112,36 @@ def styles_of(markdown: str, texts: Sequence[str]) -> list[list[tuple[int, int, 
     if not _STYLE_MARK.search(markdown):
         return [[] for _ in texts]
     raw, _ = dedented(markdown)
+    styled_source = list(_styled_source(raw))
+    if not styled_source:
+        return [[] for _ in texts]
     plain = render_plain(raw, frozenset(map(label_key, _LABEL.findall(raw))))
     offsets = plain.offsets
-    kept = _letters_at(plain.text)
-    words = "".join(plain.text[at] for at in kept)
-    sources = [offsets[at] for at in kept]
+    words = _letters(plain.text)
+    sources = [offsets[at] for at in _letters_at(plain.text)]
     spans = [
         (bisect_left(sources, start), bisect_left(sources, end), style)
-        for start, end, style in _styled_source(raw)
+        for start, end, style in styled_source
     ]
     found = []
     cursor = 0
     for text in texts:
-        places = _letters_at(text)
-        first = words.find("".join(text[at] for at in places), cursor)
-        last = first + len(places)
+        letters = _letters(text)
+        first = words.find(letters, cursor)
+        last = first + len(letters)
         inside = [(max(a, first), min(b, last), style) for a, b, style in spans]
-        styled = [
-            (places[a - first], places[b - 1 - first] + 1, style)
-            for a, b, style in inside
-            if first >= 0 and a < b
-        ]
-        found.append(styled)
+        held = [each for each in inside if first >= 0 and each[0] < each[1]]
+        places = _letters_at(text) if held else []
+        found.append(
+            [(places[a - first], places[b - 1 - first] + 1, style) for a, b, style in held]
+        )
         cursor = max(cursor, last if first >= 0 else 0)
     return found
+
+
+def _letters(text: str) -> str:
+    """What `_letters_at` finds, as a text."""
+    return "".join(text.split()).replace("|", "")
 
 
 def _letters_at(text: str) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -206,5 +207,6 @@ def cells_of(row: str, references: frozenset[str]) -> list[str]:
     return [_cell(cell.strip().replace("\\|", "|"), references) for cell in cells]
 
 
+@lru_cache(maxsize=4_096)
 def _cell(cell: str, references: frozenset[str]) -> str:
     return _one_line(plain_text(cell, references)).strip()

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from functions.runtime.privacy.address_forms import ADDRESSES
@@ -194,9 +194,22 @@ def _iban_form(length: int, countries: str) -> str:
     )
 
 
-def find_personal_data(text: str) -> list[PersonalData]:
-    """All matches, in order of position. Of overlapping matches the earlier rule's counts."""
+@lru_cache(maxsize=16)
+def find_personal_data(text: str) -> tuple[PersonalData, ...]:
+    """All matches, in order of position. Of overlapping matches the earlier rule's counts.
+
+    The texts of one request are searched more than once: for its key, its record and its masks.
+    """
     found: list[PersonalData] = []  # in order of position, none overlaps another
+    for each in _matches(text):
+        at = bisect_right(found, each.start, key=lambda other: other.end)
+        if at == len(found) or each.end <= found[at].start:
+            found.insert(at, each)
+    return tuple(found)
+
+
+def _matches(text: str) -> Iterator[PersonalData]:
+    """The matches of each rule, the first rule's first."""
     plain = plain_text(text)
     folded = plain.text.casefold()
     for rules in _rules():
@@ -205,18 +218,13 @@ def find_personal_data(text: str) -> list[PersonalData]:
         for pattern, check in rules.forms:
             for match in pattern.finditer(plain.text):
                 group = "value" if "value" in pattern.groupindex else 0
-                if check is not None and not check(match[group]):
-                    continue
-                start, end = plain.original(*match.span(group))
-                at = bisect_right(found, start, key=lambda other: other.end)
-                if at == len(found) or end <= found[at].start:
-                    found.insert(at, PersonalData(rules.kind, start, end))
-    return found
+                if check is None or check(match[group]):
+                    yield PersonalData(rules.kind, *plain.original(*match.span(group)))
 
 
 def has_personal_data(text: str) -> bool:
     """Whether the text holds personal data."""
-    return bool(find_personal_data(text))
+    return next(_matches(text), None) is not None
 
 
 def mask_personal_data(text: str) -> str:

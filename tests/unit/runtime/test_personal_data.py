@@ -89,7 +89,7 @@ AKIA is a prefix, ghp_ as well, and eyJ begins a token
 
 @pytest.mark.parametrize("text", TEXTBOOK)
 def test_passes_what_a_textbook_says(text: str) -> None:
-    assert find_personal_data(text) == []
+    assert find_personal_data(text) == ()
     assert mask_personal_data(text) is text
 
 
