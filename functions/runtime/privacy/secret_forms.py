@@ -6,9 +6,10 @@ _SAID = (
     r"(?:pass(?:word|wd|phrase|code|wort)?|pwd|psw|pw|kennwort|wachtwoord|mot de passe"
     r"|contrase(?:ñ|n)a)"
 )
+LABELS_BEGIN = r"(?=p[awsr]|ke|wa|mo|co|a[pcu]|s[ei]|re|be|cl)"
+"""The first letters of labels, which say sooner that there is none."""
 _LABEL = (
-    r"(?=p[awsr]|ke|wa|mo|co|a[pcu]|s[ei]|re|be|cl)"  # their first letters: half the time
-    rf"(?:{_SAID}|api[ _-]?key|(?:secret|access|account|private|signing)[ _-]?key"
+    rf"{LABELS_BEGIN}(?:{_SAID}|api[ _-]?key|(?:secret|access|account|private|signing)[ _-]?key"
     r"|(?:access|auth|refresh|api|session|bearer)[ _-]?token|client[ _-]?secret)"
 )
 _SETS = r"\s{0,3}(?:=>|->|→|=|:)\s{0,3}"
