@@ -67,14 +67,16 @@ def marked_text(claims: Sequence[Claim], citations: Sequence[Citation] = ()) -> 
     """The answer as one text, each claim followed by its marks.
 
     A list or a table that nothing announces stands under its heading: the items of "Out of Scope"
-    say the opposite without it. So does a paragraph that refers to it ("This is a plugin …").
+    say the opposite without it. So does a first paragraph that refers to it ("This is a plugin …").
     """
     titles = {each.n: each.subsection or each.section or each.chapter for each in citations}
+    follow_it = {each.n for each in citations if each.label.endswith("Para 1")}
     lines = []
     for claim in claims:
         marks = "".join(f"[{n}]" for n in claim.citations)
         form = claim.parts[0].form if claim.parts else ""
-        refers = form == "prose" and opens_with_anaphor(claim.text)
+        is_first = claim.citations[0] in follow_it
+        refers = form == "prose" and is_first and opens_with_anaphor(claim.text)
         is_bare = refers or form in ("list", "table")
         title = titles.get(claim.citations[0], "") if is_bare else ""
         text = f"{title}:\n{claim.text}" if title else claim.text

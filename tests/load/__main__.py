@@ -17,7 +17,7 @@ from typing import Any
 from psycopg import AsyncConnection
 
 from tests.load.connections import Connections
-from tests.load.figures import latencies, queueing, sums
+from tests.load.figures import answered, latencies, queueing, sums
 from tests.load.readers import PATIENCE_S, QUESTIONS, TIMEOUT_S, Asking, is_limited, read
 from tests.load.settling import retries, settled
 from tests.load.system import System, running_system
@@ -117,6 +117,7 @@ async def crowded(
     async with earlier:
         await asyncio.gather(*(ask_once(earlier, WARM_S) for _ in range(min(WARM, cap))))
     alone = system.logged(ALONE)
+    before = frozenset(answered(system))
     most = 0
 
     async def watch() -> None:
@@ -132,7 +133,7 @@ async def crowded(
         await asyncio.gather(*(ask_once(asking, within_s) for _ in range(readers)))
         watching.cancel()
         await settled(asking, system, SETTLE_S)
-    outcomes = sums(asking, system)
+    outcomes = sums(asking, system, before)
     return {
         "readers": readers,
         "cap": cap,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -31,15 +31,16 @@ def percentile(values: Sequence[float], share: float) -> float:
     return round(ordered[max(0, math.ceil(share * len(ordered)) - 1)], 1)
 
 
-def sums(asking: Asking, system: System) -> dict[str, Any]:
+def sums(asking: Asking, system: System, before: Container[str] = ()) -> dict[str, Any]:
     """What was asked, what was told, and what of it is in the database.
 
     `lost` are questions that ended in an answer and have no row; `duplicates` rows of one query;
-    `unheard` rows of queries that no reader was told the end of.
+    `unheard` rows of queries that no reader was told the end of. `before`: the ids of queries that
+    were answered before.
     """
     heard = asking.heard
     told = _told(asking)
-    answers = _answered(system)
+    answers = [each for each in answered(system) if each not in before]
     return {
         "sent": len(heard),
         **counts(heard),
@@ -58,14 +59,15 @@ def rows_missing(asking: Asking, system: System) -> int:
     """Questions that ended in an answer and have no row of their own, or none of the answer."""
     told = set(_told(asking))
     asked = {str(row[0]) for row in system.sql("SELECT query_id FROM queries")}
-    return len(told - (asked & set(_answered(system))))
+    return len(told - (asked & set(answered(system))))
 
 
 def _told(asking: Asking) -> list[str]:
     return [each.query_id for each in asking.heard if each.outcome in RECORDED]
 
 
-def _answered(system: System) -> list[str]:
+def answered(system: System) -> list[str]:
+    """The ids of the questions with a recorded answer, one for each answer."""
     return [str(row[0]) for row in system.sql("SELECT query_id FROM responses")]
 
 

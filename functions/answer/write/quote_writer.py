@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from functions.answer.context import (
@@ -252,6 +252,9 @@ class _Ranked:
             first -= 1
         while last + 1 < len(held) and continues(excerpt[last + 1].text):
             last += 1
+        for entry in self._entries(excerpt):
+            if entry.start <= last and first < entry.stop:
+                first, last = min(first, entry.start), max(last, entry.stop - 1)
         part = excerpt[first : last + 1]
         return part if most > 0 and len(part) < len(excerpt) else ()
 
@@ -332,6 +335,14 @@ class _Ranked:
         if self.asked.kind == "how-to":
             excerpt = self._procedure(excerpt)
         return self._without_other_side(excerpt)
+
+    def _entries(self, excerpt: Sequence[Sentence]) -> Iterator[range]:
+        """Where the items of an excerpt's list stand in it."""
+        listed = [at for at, each in enumerate(excerpt) if each.kind == "list"]
+        at = listed[0] if listed else 0
+        for _, sentences in items_of([excerpt[n] for n in listed], self.context) if listed else ():
+            yield range(at, at + len(sentences))
+            at += len(sentences)
 
     def _is_definition(self, block: Block) -> bool:
         """Whether a block is the first paragraph under a heading that is what is to be defined."""

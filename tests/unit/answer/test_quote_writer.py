@@ -489,3 +489,15 @@ def test_what_an_example_shows_is_quoted_before_it() -> None:
     question = "How do I find the distance a person keeps here, in m?"
     assert picked(question, stops) == [rule.text, shown.text]
     assert picked("How many m does a robot here need to stop?", stops, 1) == [shown.text]
+
+
+def test_of_a_list_that_was_told_the_whole_item_is_told_again(tmp_path: Path) -> None:
+    items = (
+        "1. Ankle strategy. It turns the ankles.\n2. Hip strategy. The trunk turns at the hips.\n"
+    )
+    (tmp_path / "push.md").write_text(f"# Push\n\nRobots answer a push in two ways:\n\n{items}")
+    push = context_of_chunks([(each.chunk, 1.0) for each in chunks_of_book(tmp_path)])
+    (whole,) = picked("Which strategies answer a push?", push, 1)
+    writer = QuoteWriter(1, Told((whole,), term_set("And the hip strategy?")))
+    (claim,) = writer.pick("Which hip strategy answers a push?", push).claims
+    assert claim.text == "Hip strategy. The trunk turns at the hips."
