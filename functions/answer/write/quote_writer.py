@@ -248,13 +248,13 @@ class _Ranked:
         held = [sum(weight(term) for term in own if matches(term, each)) for each in words]
         most = max(held)
         first, last = held.index(most), len(held) - 1 - held[::-1].index(most)
-        while first and (continues(excerpt[first].text) or is_label(excerpt[first - 1])):
+        entries = [each for each in self._entries(excerpt) if each.start <= last < each.stop]
+        if entries:
+            first, last = min(first, entries[0].start), entries[0].stop - 1
+        while not entries and first and continues(excerpt[first].text):
             first -= 1
-        while last + 1 < len(held) and continues(excerpt[last + 1].text):
+        while not entries and last + 1 < len(held) and continues(excerpt[last + 1].text):
             last += 1
-        for entry in self._entries(excerpt):
-            if entry.start <= last and first < entry.stop:
-                first, last = min(first, entry.start), max(last, entry.stop - 1)
         part = excerpt[first : last + 1]
         return part if most > 0 and len(part) < len(excerpt) else ()
 
