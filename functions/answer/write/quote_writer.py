@@ -232,11 +232,21 @@ class _Ranked:
         values = self._values(self.asked, self.scores)
         ranked = sorted(range(len(values)), key=lambda at: -values[at])[:CANDIDATES]
         found = []
+        was_told = False
         for at in ranked:
             excerpt = self._untold(self._excerpt(self.blocks[at], self.scores))
-            if excerpt:
+            # In the place of what was told stands only what has the new words.
+            if excerpt and not (was_told and self._new_words(excerpt) == 0):
                 found.append((values[at] - DANGLES * _breaks_off(excerpt), excerpt))
+            was_told = was_told or not excerpt
         return sorted(found, key=lambda each: -each[0])
+
+    def _new_words(self, sentences: Sequence[Sentence]) -> float:
+        """The weight of the reader's new words that sentences or their headings have."""
+        words = self._words_of(sentences)
+        return (
+            sum(weight(term) for term in self.told.own if matches(term, words)) if self.told else 1
+        )
 
     def _untold(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """An excerpt; of one that the session was told, the part with most of the new words, none
