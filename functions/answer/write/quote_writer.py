@@ -249,13 +249,18 @@ class _Ranked:
         )
 
     def _untold(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-        """An excerpt; of one that the session was told, the part with most of the new words, none
-        where that is all of it."""
+        """An excerpt; of one that the session was told, the part with most of the new words or with
+        the name or number that is asked for, none where that is all of it."""
         if self.told is None or not all(map(self.told.has, excerpt)):
             return excerpt
         words = [self._words_of([each], titles=False) for each in excerpt]
         own = self.told.own
-        held = [sum(weight(term) for term in own if matches(term, each)) for each in words]
+        is_fact = self.asked.kind in ("number", "person")
+        held = [
+            sum(weight(term) for term in own if matches(term, has))
+            + (fits(self.asked, each.text) if is_fact and each.kind in PROSE_KINDS else 0)
+            for each, has in zip(excerpt, words, strict=True)
+        ]
         most = max(held)
         first, last = held.index(most), len(held) - 1 - held[::-1].index(most)
         entries = [each for each in self._entries(excerpt) if each.start <= last < each.stop]

@@ -476,6 +476,18 @@ def test_what_was_told_is_told_again_only_in_the_part_that_is_asked() -> None:
     assert QuoteWriter(1, Told((first, *more), term_set("why"))).pick("why?", pushes).claims == ()
 
 
+def test_the_name_that_is_asked_for_is_told_again() -> None:
+    told = (
+        "A series elastic actuator places a spring before the joint.",
+        "Gill Pratt and Matthew Williamson described it in 1995.",
+        "This deflection of the spring is measured.",
+    )
+    actuators = context(told)
+    writer = QuoteWriter(1, Told(told, term_set("who invented it")))
+    (claim,) = writer.pick("who invented it? (series elastic actuator)", actuators).claims
+    assert claim.text == " ".join(told[1:])
+
+
 def test_what_an_example_shows_is_quoted_before_it() -> None:
     rule = chunk(
         ("A person keeps the distance that the robot needs to stop.",),
