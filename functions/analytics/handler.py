@@ -8,7 +8,7 @@ from mangum import Mangum
 from functions.adapters.aws.kill_switch import KillSwitch
 from functions.analytics.feedback import create_feedback
 from functions.runtime.settings import settings
-from functions.runtime.snapshot import hook_snapshot
+from functions.runtime.snapshot import finish_start
 
 _switch = KillSwitch(settings)
 _http = Mangum(create_feedback(settings), lifespan="off")
@@ -38,4 +38,4 @@ def _administrators() -> Mangum:
     return Mangum(create(settings), lifespan="off")
 
 
-hook_snapshot()
+finish_start()

@@ -21,7 +21,7 @@ from functions.ingest.retry_delay import Backoff, delay_retries
 from functions.lifecycle.failures import record_failures
 from functions.runtime.logs import logger
 from functions.runtime.settings import settings
-from functions.runtime.snapshot import hook_snapshot
+from functions.runtime.snapshot import finish_start
 from functions.runtime.trace import Trace, traced
 
 T = TypeVar("T")
@@ -105,4 +105,4 @@ async def _reconcile() -> dict[str, Any]:
     return {"looked_at": len(outcomes), "counts": counts}
 
 
-hook_snapshot()
+finish_start()

@@ -10,7 +10,7 @@ from functions.lifecycle.choose_writer import load_writer
 from functions.lifecycle.retry import QueueState, run_retry
 from functions.query.app import build_answers, create
 from functions.runtime.settings import settings
-from functions.runtime.snapshot import hook_snapshot
+from functions.runtime.snapshot import finish_start
 
 _http = Mangum(create(settings), lifespan="off")
 _queue_state = QueueState()
@@ -27,4 +27,4 @@ def handler(event: dict[str, Any], context: Any) -> Any:
 
 
 load_writer()  # while the function starts, not while its first reader waits
-hook_snapshot(read_word_lists)
+finish_start(read_word_lists)

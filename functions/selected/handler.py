@@ -9,7 +9,7 @@ from functions.answer.word_lists import read_word_lists
 from functions.lifecycle.choose_writer import load_writer
 from functions.lifecycle.retry import QueueState, run_retry
 from functions.runtime.settings import settings
-from functions.runtime.snapshot import hook_snapshot
+from functions.runtime.snapshot import finish_start
 from functions.selected.app import build_answers, create
 
 _http = Mangum(create(settings), lifespan="off")
@@ -27,4 +27,4 @@ def handler(event: dict[str, Any], context: Any) -> Any:
 
 
 load_writer()  # while the function starts, not while its first reader waits
-hook_snapshot(read_word_lists)
+finish_start(read_word_lists)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -113,6 +114,8 @@ async def _answering(
     retrying = asyncio.create_task(answers.run(follow_deferred(stack.settings)))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
+    gc.collect()
+    gc.freeze()  # as functions do: a full collection of what is loaded would hold up a request
     try:
         yield server, serving
     finally:

@@ -64,8 +64,11 @@ SAME_ROOT = 0.8
 @lru_cache(maxsize=65_536)
 def fold(word: str) -> str:
     """Lower case, accents and possessives dropped."""
-    plain = unicodedata.normalize("NFKD", word.replace("’", "'")).lower()
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = word.replace("’", "'")
+    if not plain.isascii():
+        split = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in split if not unicodedata.combining(c))
+    plain = plain.lower()
     return plain[:-2] if plain.endswith("'s") else plain
 
 
