@@ -102,6 +102,8 @@ class Settings(BaseModel):
     user_key: str = ""
     user_key_parameter: str = ""
     networks: str = ""
+    cdn_secret: str = ""
+    cdn_secret_parameter: str = ""
     switch: Literal["on", "off"] = "on"
     switch_parameter: str = ""
 

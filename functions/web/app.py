@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ from functions.lifecycle.failures import record_failures
 from functions.runtime.metrics import count_request
 from functions.runtime.settings import Settings
 from functions.runtime.trace import Trace, traced
-from functions.web.errors import ErrorBody, answer_failure, install_errors
+from functions.web.cdn import BehindCdn
+from functions.web.errors import ErrorBody, answer_failure, install_errors, refuse
 
 MAX_BODY_BYTES = 1_000_000
 """Requests with a longer body are refused before all of it is read."""
@@ -47,6 +48,7 @@ def create_app(title: str, routers: list[APIRouter], info: FunctionInfo) -> Fast
         app.include_router(router)
     install_errors(app)
     app.add_middleware(BodyLimit)
+    app.add_middleware(BehindCdn, info.settings)
     app.add_middleware(KillSwitchMiddleware, KillSwitch(info.settings))
     app.add_middleware(TracedRequest, info)  # outermost: refused requests get an id too
     return app
@@ -101,9 +103,8 @@ class KillSwitchMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and await self._is_off():
-            request_id = str(scope["state"]["request_id"])
             headers = [(b"retry-after", str(SWITCHED_OFF_SECONDS).encode())]
-            await _refuse(request_id, send, 503, "unavailable", UNAVAILABLE, headers)
+            await refuse(scope, send, 503, "unavailable", UNAVAILABLE, headers)
             return
         await self.app(scope, receive, send)
 
@@ -132,8 +133,7 @@ class BodyLimit:
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > MAX_BODY_BYTES:
-                request_id = str(scope.get("state", {}).get("request_id", ""))
-                await _refuse(request_id, send, 413, "too_large", "The request is too large.")
+                await refuse(scope, send, 413, "too_large", "The request is too large.")
                 return
         sent = False
 
@@ -145,17 +145,3 @@ class BodyLimit:
             return {"type": "http.request", "body": body, "more_body": False}
 
         await self.app(scope, replay, send)
-
-
-async def _refuse(
-    request_id: str,
-    send: Send,
-    status: int,
-    code: str,
-    message: str,
-    headers: Sequence[tuple[bytes, bytes]] = (),
-) -> None:
-    body = ErrorBody(code=code, message=message, request_id=request_id).model_dump_json()
-    all_headers = [(b"content-type", b"application/json"), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": all_headers})
-    await send({"type": "http.response.body", "body": body.encode()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fastapi import FastAPI, Request
@@ -9,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.types import Scope, Send
 
 from functions.adapters.aws.secrets import SecretUnavailable
 from functions.answer.refusals import UNAVAILABLE
@@ -152,3 +154,19 @@ def _response(
         code=code, message=message, request_id=request_id_of(request), fields=fields or []
     )
     return JSONResponse(body.model_dump(), status_code=status, headers=headers)
+
+
+async def refuse(
+    scope: Scope,
+    send: Send,
+    status: int,
+    code: str,
+    message: str,
+    headers: Sequence[tuple[bytes, bytes]] = (),
+) -> None:
+    """Answer a request with an error, before any route has it."""
+    request_id = str(scope.get("state", {}).get("request_id", ""))
+    body = ErrorBody(code=code, message=message, request_id=request_id).model_dump_json()
+    all_headers = [(b"content-type", b"application/json"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": all_headers})
+    await send({"type": "http.response.body", "body": body.encode()})

@@ -19,7 +19,9 @@ TEMPLATE = "template.yaml"
 SAMCONFIG = "samconfig.toml"
 NAMED = re.compile(r'_PARAMETER: !Sub "\$\{ParameterPrefix\}/([a-z0-9/-]+)"')
 CLIENT_SECRET = "analytics/client-secret"  # noqa: S105  # its name
-"""The one secret that is not always there: JwtClient says whether it is."""
+"""A secret that is not always there: JwtClient says whether it is."""
+CDN_SECRET = "cdn-secret"  # noqa: S105  # its name
+"""One that is there with a CDN, as plain text: CloudFormation reads no SecureString for a CDN."""
 CONFIDENTIAL = "confidential"
 OF_THE_STACK = "/switch"
 """Parameters that the stack itself makes end so; they are no secrets."""
@@ -34,7 +36,7 @@ class NotConfigured(Exception):
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """One stage. `parameters` are the stack's; `stack` is its name; `secrets` are the names of
-    SecureStrings under its ParameterPrefix; `rates` are the gateway's requests a second by route,
+    SSM parameters under its ParameterPrefix; `rates` are the gateway's requests a second by route,
     as in "POST /query", of routes that exist in any case."""
 
     stage: str
@@ -75,6 +77,8 @@ def read_deployment(project: Path, stage: str) -> Deployment:
     secrets = named_secrets(text)
     if parameters["JwtClient"] == CONFIDENTIAL:
         secrets += (CLIENT_SECRET,)
+    if parameters["Cdn"] == "true":
+        secrets += (CDN_SECRET,)
     return Deployment(stage, stack, deploy.get("region"), parameters, secrets, _rates(template))
 
 

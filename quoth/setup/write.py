@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import psycopg
 
 from quoth.doctor.aws_checks import client
-from quoth.doctor.deployment import ROOMS, Deployment, NotConfigured, split_overrides
+from quoth.doctor.deployment import CDN_SECRET, ROOMS, Deployment, NotConfigured, split_overrides
 from quoth.postgres.migrate import MigrationFailed, create_roles, migrate
 
 NEON = ".neon.tech"
@@ -158,14 +158,15 @@ RANDOM_BYTES = 32
 def store_secrets(
     deployment: Deployment, values: Mapping[str, str], stored: Mapping[str, str]
 ) -> list[str]:
-    """Write what differs from `stored` as SecureStrings; the names written."""
+    """Write what differs from `stored`, as SecureStrings where that can be; the names written."""
     ssm = client("ssm", deployment.region)
     written = []
     for secret, value in sorted(values.items()):
         if stored.get(secret) == value:
             continue
         name = deployment.secret_name(secret)
-        ssm.put_parameter(Name=name, Value=value, Type="SecureString", Overwrite=True)
+        kind = "String" if secret == CDN_SECRET else "SecureString"
+        ssm.put_parameter(Name=name, Value=value, Type=kind, Overwrite=True)
         written.append(name)
     return written
 

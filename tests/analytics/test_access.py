@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from functions.analytics.app import create
 from functions.analytics.auth.access import COOKIE, OneTimeLink, Sessions
 from functions.runtime.settings import Settings
+from functions.web.cdn import ADDRESS_HEADER, HOST_HEADER, SECRET_HEADER
 from tests.analytics_app import analytics_client
 from tests.identity_provider import (
     AUDIENCE,
@@ -174,6 +176,17 @@ async def test_the_providers_page_signs_an_administrator_in(
     assert (await client.get(back)).status_code == 401, "a code is good once"
     await client.post("/analytics/sign-out")
     assert (await client.get("/analytics/")).status_code == 401
+
+
+async def test_behind_a_cdn_the_provider_returns_to_the_name_that_was_called(
+    asked: BookDatabase, provider: TestProvider
+) -> None:
+    said = {SECRET_HEADER: KEY, ADDRESS_HEADER: "203.0.113.9", HOST_HEADER: "ask.example.org"}
+    async with client_of(settings_of(asked, provider, cdn_secret=KEY)) as client:
+        client.headers.update(said)
+        away = await client.get("/analytics/sign-in")
+    back = parse_qs(urlsplit(away.headers["location"]).query)["redirect_uri"]
+    assert back == ["https://ask.example.org/analytics/callback"]
 
 
 async def test_a_cookie_that_was_stolen_opens_nothing_once_its_owner_has_signed_out(

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from functions.web.cdn import SECRET_HEADER
 from tests.build.deployment import PROJECT
-from tools.build.expanded import Parameters, expand, faults, resolve, stages, turned
+from tools.build.expanded import Parameters, expand, faults, lint, resolve, stages, turned
 from tools.build.release import parameters
 
+ACCOUNT = "111122223333"
+CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/0a1b"
 GUARDED = "Alarms: [!Ref QueryErrorsAlarm, "
 ON_THE_API = """
   ApiAlarm:
@@ -138,3 +141,29 @@ def test_a_release_is_another_with_a_parameter_the_template_or_the_code(tmp_path
         file.write_text(text)
         seen.add(parameters(config, "dev", tmp_path)["Release"])
     assert len(seen) == 4
+
+
+CDN = {"Cdn": "true", "DomainName": "ask.example.org", "CertificateArn": CERTIFICATE}
+FIREWALL = {"WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/quoth/0a1b"}
+
+
+def test_behind_a_cdn_the_name_and_the_firewall_are_the_cdns() -> None:
+    own = {**stages(PROJECT)["prod"], **CDN, **FIREWALL}
+    (expanded,) = expand(PROJECT / "template.yaml", [own])
+    template = resolve(expanded, own)
+    assert faults(template) == []
+    assert lint(PROJECT, expanded, own) == []
+    assert "ApiDomain" not in template["Resources"]
+    config = template["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
+    assert config["Aliases"] == [{"Ref": "DomainName"}]
+    assert config["WebACLId"] == {"Ref": "WebAclArn"}
+    (origin,) = config["Origins"]
+    (header,) = origin["OriginCustomHeaders"]
+    assert header["HeaderName"] == SECRET_HEADER
+    named = header["HeaderValue"]["Fn::Sub"].removeprefix("{{resolve:ssm:").removesuffix("}}")
+    for room in ("Query", "Lookup", "Selected", "Analytics"):
+        properties = template["Resources"][f"{room}Function"]["Properties"]
+        variables = properties["Environment"]["Variables"]
+        assert variables["QUOTH_CDN_SECRET_PARAMETER"] == {"Fn::Sub": named}
+    assert "Distribution" in str(template["Outputs"]["ApiUrl"])
+    assert "Distribution" in str(template["Outputs"]["DomainTarget"])

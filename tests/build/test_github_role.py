@@ -12,6 +12,7 @@ SERVICES = {
     "ApiGatewayV2": "apigateway",
     "Serverless": "lambda",
     "CloudFormation": "cloudformation",
+    "CloudFront": "cloudfront",
     "CloudWatch": "cloudwatch",
     "Events": "events",
     "IAM": "iam",
@@ -70,13 +71,14 @@ def test_only_cloudformation_takes_the_role_that_makes_the_stack() -> None:
 def test_the_stacks_role_has_rights_for_every_kind_of_resource_and_on_no_other_stage() -> None:
     every = [template(), template("infra/monitoring.yaml")]
     kinds = {each["Type"] for one in every for each in one["Resources"].values()}
-    needed = {SERVICES[kind.split("::")[1]] for kind in kinds} | {"codedeploy"}  # of the canary
+    needed = {SERVICES[kind.split("::")[1]] for kind in kinds}
+    needed |= {"codedeploy", "wafv2"}  # of the canary, and a firewall that stands elsewhere
     own = statements("StackRole")
     granted = {action.split(":")[0] for each in own.values() for action in as_list(each["Action"])}
     assert granted == needed
     for sid, each in own.items():
         text = json.dumps(each)
-        without_name = sid in ("AccessLogs", "Gateway", "SavedQueries")
+        without_name = sid in ("AccessLogs", "Firewall", "Gateway", "SavedQueries")
         assert without_name or "${Stage}" in text, sid
         assert not [action for action in as_list(each["Action"]) if "*" in action], sid
 

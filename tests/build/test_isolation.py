@@ -60,13 +60,12 @@ def test_an_import_of_the_index_put_into_what_is_built_is_found(
     tmp_path: Path, lazily: bool
 ) -> None:
     broken = tmp_path / "selected"
-    shutil.copytree(BUILT.of("selected"), broken, copy_function=os.link)
+    shutil.copytree(BUILT.of("selected"), broken)
     file = broken / ANSWERING
     before = "        parts = split_selection(" if lazily else "from dataclasses import"
     source = file.read_text("utf-8")
     assert before in source
     indent = before[: len(before) - len(before.lstrip())]
-    file.unlink()
     file.write_text(source.replace(before, f"{indent}{IMPORT}\n{before}", 1), "utf-8")
     for stale in (file.parent / "__pycache__").glob("answer_selection.*"):
         stale.unlink()

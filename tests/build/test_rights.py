@@ -26,6 +26,7 @@ ALLOWED = {
     "QueryRole": {
         (LOG, "QueryLog.Arn"),
         secrets(
+            "cdn-secret",
             "openai-api-key",
             "query/database-url",
             "query/qdrant-api-key",
@@ -40,6 +41,7 @@ ALLOWED = {
     "SelectedRole": {
         (LOG, "SelectedLog.Arn"),
         secrets(
+            "cdn-secret",
             "openai-api-key",
             "selected/database-url",
             "selected/switch",
@@ -56,6 +58,7 @@ ALLOWED = {
             "analytics/database-url",
             "analytics/session-key",
             "analytics/switch",
+            "cdn-secret",
             "openai-api-key",
             "session-key",
         ),

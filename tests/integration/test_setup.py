@@ -201,6 +201,30 @@ def test_a_client_of_the_issuer_may_have_a_secret_and_the_doctor_looks_for_it(
     assert "analytics/client-secret" not in stored(set_up)
 
 
+def test_with_a_cdn_its_secret_is_made_up_as_cloudformation_can_read_it(
+    set_up: SetUp,
+    values: dict[str, str],
+    fresh_database: BookDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = set_up.folder / "samconfig.toml"
+    text = config.read_text()
+    config.write_text(text.replace("Stage=dev", "Stage=dev Cdn=true", 1))
+    assert config.read_text() != text
+    with monkeypatch.context() as kept:
+        keep_passwords(kept, fresh_database)
+        done = run(set_up.folder, values)
+    assert done.exit_code == 0, done.output
+    made = stored(set_up)["cdn-secret"]
+    assert made["Type"] == "String"
+    assert made["Value"]
+    assert made["Value"] not in done.output
+    others = {each["Type"] for name, each in stored(set_up).items() if name != "cdn-secret"}
+    assert others == {"SecureString"}
+    assert run(set_up.folder, {}).exit_code == 0
+    assert stored(set_up)["cdn-secret"]["Value"] == made["Value"]
+
+
 def test_a_ceiling_that_is_set_is_kept_and_another_is_taken(
     set_up: SetUp,
     values: dict[str, str],

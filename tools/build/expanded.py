@@ -78,6 +78,8 @@ def turned(template: Json, parameters: Parameters) -> Iterator[tuple[str, Parame
             yield f"{name}={value}", {**parameters, name: value}
     for name, condition in template["Conditions"].items():
         (operator, inner), *_ = condition.items()
+        if operator == "Fn::And":  # of others, each turned by itself
+            continue
         (form,) = inner if operator == "Fn::Not" else [condition]
         if set(form) != {"Fn::Equals"} or set(form["Fn::Equals"][0]) != {"Ref"}:
             raise Unresolved(f"{name}: {json.dumps(condition)}")
@@ -96,6 +98,10 @@ def resolve(template: Json, parameters: Parameters) -> Json:
         ((operator, inner),) = condition.items()
         if operator == "Fn::Not":
             return not holds(inner[0])
+        if operator == "Fn::And":
+            return all(map(holds, inner))
+        if operator == "Condition":
+            return holds(template["Conditions"][inner])
         if operator != "Fn::Equals":
             raise Unresolved(json.dumps(condition))
         left, right = (parameters[e["Ref"]] if isinstance(e, dict) else e for e in inner)

@@ -112,6 +112,7 @@ function readPart(value: unknown): ClaimPart {
       })),
     header: readRanges(raw.header),
     rows: list(raw.rows).map(readRanges),
+    of: number(raw.of),
   };
 }
 
