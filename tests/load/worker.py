@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from functions.analytics.feedback import create_feedback
 from functions.query.app import create as create_query
 from functions.runtime.settings import Settings
+from functions.runtime.snapshot import finish_start
 from functions.selected.app import create as create_selected
 from quoth.serve import QUERY, SELECTED, Gateway
 
@@ -41,6 +42,7 @@ def main() -> None:
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     app = Gateway(routes, Starlette())
     config = uvicorn.Config(app, log_level="warning", access_log=False, backlog=1024)
+    finish_start()  # as each function does
     uvicorn.Server(config).run(sockets=[listener])
 
 
