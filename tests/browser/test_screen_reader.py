@@ -109,6 +109,7 @@ async def test_a_rating_keeps_the_focus_and_is_thanked_for_once(page: Page) -> N
     await tab_to(page, "Your question", "Tab")
     await ask(page, "And what else?")
     await expect(page.locator(".turn")).to_have_count(2)
+    await expect(page.locator(".last quoth-feedback")).to_have_count(1)  # of the new answer
     await tab_to(page, "No")
     await page.keyboard.press("Enter")
     await expect(page.get_by_label("It is wrong")).to_be_focused()
