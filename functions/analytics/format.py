@@ -90,10 +90,11 @@ def change(now: float | None, before: float | None) -> str:
 
 
 def points(now: Share, before: Share) -> str:
-    """A change of a proportion."""
+    """A change of a proportion, between the two as they are shown."""
     if now.value is None or before.value is None:
         return NOTHING
-    return f"{(now.value - before.value) * 100:+.0f} points"
+    moved = round(now.value * 100) - round(before.value * 100)
+    return f"{moved:+d} point{'' if abs(moved) == 1 else 's'}"
 
 
 def trend(roi: Roi, said: str, before: str) -> str:
@@ -141,7 +142,9 @@ def advice(use: TopicUse) -> str:
     if use.advice == "rewrite":
         said = f"only {share(use.helpful)} of {use.helpful.of} ratings say that answers helped"
         return f"Rewrite {place}: {said}."
-    return "Nothing stands out: answers are sure enough, and readers do not complain."
+    if use.is_missing:
+        return "Too few questions to advise a section: whether the book should treat this is yours."
+    return "Nothing stands out: no more unsure answers, refusals or complaints than chance allows."
 
 
 def topic(use: TopicUse) -> str:

@@ -249,7 +249,10 @@ def _period(first: str | None, last: str | None, today: date, time_zone: str) ->
         since = date.fromisoformat(first) if first else until - timedelta(DEFAULT_DAYS - 1)
         return Period(since, until + timedelta(days=1), time_zone)
     except (ValueError, OverflowError) as error:
-        message = "A period is two days, the first not after the last, 400 days apart at most."
+        message = (
+            "This period cannot be shown: choose two days, the first not after the last, at most"
+            " 400 days apart."
+        )
         raise ApiError(422, "invalid_period", message) from error
 
 

@@ -82,7 +82,7 @@ def write_pdf(report: Report) -> bytes:
     for use in report.advised:
         paper.text(f"{topic(use)}: {advice(use)}", bullet=True)
     if not report.advised:
-        paper.text("No topic stands out by refusals, unsure answers or complaints.")
+        paper.text("No section stands out by refusals, unsure answers or complaints.")
     paper.heading("How reliable the metrics are")
     for line in _trust(report):
         paper.text(line, bullet=True)
@@ -152,7 +152,7 @@ def _trust(report: Report) -> list[str]:
     settings, summary = report.roi.settings, report.summary
     said = [
         f"Minutes a question: {settings.minutes_low:g} to {settings.minutes_high:g}, usually"
-        f" {settings.minutes:g}; set by the administrator.",
+        f" {settings.minutes:g}; an administrator can set them on the page Value.",
         f"Refusals that should have been answers: {estimate(summary.false_refusals)}.",
     ]
     if summary.paraphrase:

@@ -89,7 +89,7 @@ class ChapterUse:
 class Topics:
     """What was asked in a period. Every question is counted once: in a section, in a group of
     `missing`, in `rare` (missing too, but of few readers, or not grouped since `refreshed_at`),
-    `general` (greetings, and the book as a whole) or `inappropriate`."""
+    `general` (greetings, the book as a whole, what no selection answers) or `inappropriate`."""
 
     period: Period
     refreshed_at: datetime | None
