@@ -1943,7 +1943,7 @@ export interface components {
          * Topics
          * @description What was asked in a period. Every question is counted once: in a section, in a group of
          *     `missing`, in `rare` (missing too, but of few readers, or not grouped since `refreshed_at`),
-         *     `general` (greetings, and the book as a whole) or `inappropriate`.
+         *     `general` (greetings, the book as a whole, what no selection answers) or `inappropriate`.
          */
         Topics: {
             period: components["schemas"]["Period"];
