@@ -15,6 +15,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import truediv
 from pathlib import Path
 
 from tools.build.artifacts import FUNCTIONS, Artifacts
@@ -165,10 +166,13 @@ def measure_imports(
                 artifacts.of(name or "analytics"), python, target
             )
             taken.append(milliseconds)
-    reference = statistics.median(times.pop(""))
+    reference = times.pop("")
     return {
         name: ImportTime(
-            statistics.median(taken), statistics.median(taken) / reference, modules[name]
+            statistics.median(taken),
+            # Of the same round: a machine's speed drifts.
+            statistics.median(map(truediv, taken, reference)),
+            modules[name],
         )
         for name, taken in times.items()
     }
