@@ -143,8 +143,12 @@ def advice(use: TopicUse) -> str:
         said = f"only {share(use.helpful)} of {use.helpful.of} ratings say that answers helped"
         return f"Rewrite {place}: {said}."
     if use.is_missing:
-        return "Too few questions to advise a section: whether the book should treat this is yours."
-    return "Nothing stands out: no more unsure answers, refusals or complaints than chance allows."
+        return (
+            "Too few questions to advise a section; whether the book needs it is yours to decide."
+        )
+    return (
+        "Nothing stands out: unsure answers, refusals and complaints are few, or too few to tell."
+    )
 
 
 def topic(use: TopicUse) -> str:

@@ -46,28 +46,26 @@ class BehindCdn:
             headers = [(b"retry-after", str(SECRET_RETRY_SECONDS).encode())]
             await refuse(scope, send, 503, "unavailable", UNAVAILABLE, headers)
             return
-        seen = as_seen_by_cdn(scope, expected) if expected else scope
-        if seen is None:
+        if expected and not believe(scope, expected):
             await refuse(scope, send, 403, "not_here", NOT_HERE)
         else:
-            await self.app(seen, receive, send)
+            await self.app(scope, receive, send)
 
 
-def as_seen_by_cdn(scope: Scope, expected: str) -> Scope | None:
-    """A request with the reader's address and the name that he called; None if it does not have
-    the secret, or no address of a reader."""
-    changed = {**scope, "headers": list(scope["headers"])}
-    headers = MutableHeaders(scope=changed)
+def believe(scope: Scope, expected: str) -> bool:
+    """Put the reader's address and the name that was called into a request, in place, as whoever
+    counts it reads its route there. False if it lacks the secret or an address."""
+    headers = MutableHeaders(scope=scope)
     given, address, host = (
         headers.get(name, "") for name in (SECRET_HEADER, ADDRESS_HEADER, HOST_HEADER)
     )
     if not hmac.compare_digest(given.encode(), expected.encode()):
-        return None
+        return False
     try:
         reader = str(ip_address(address))
     except ValueError:
         logger().error("the CDN names no address of a reader")
-        return None
+        return False
     for name in (SECRET_HEADER, ADDRESS_HEADER, HOST_HEADER):
         del headers[name]
     if host:
@@ -75,5 +73,5 @@ def as_seen_by_cdn(scope: Scope, expected: str) -> Scope | None:
     event = scope.get("aws.event") or {}
     context = event.get("requestContext", {})
     http = context.get("http", {}) | {"sourceIp": reader}
-    changed["aws.event"] = {**event, "requestContext": {**context, "http": http}}
-    return changed
+    scope["aws.event"] = {**event, "requestContext": {**context, "http": http}}
+    return True

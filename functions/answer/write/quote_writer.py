@@ -236,30 +236,26 @@ class _Ranked:
         for at in ranked:
             excerpt = self._untold(self._excerpt(self.blocks[at], self.scores))
             # In the place of what was told stands only what has the new words.
-            if excerpt and not (was_told and self._new_words(excerpt) == 0):
+            if excerpt and not (was_told and self._new_words(self._words_of(excerpt)) == 0):
                 found.append((values[at] - DANGLES * _breaks_off(excerpt), excerpt))
-            was_told = was_told or not excerpt
+            was_told = was_told or (self.told is not None and not excerpt)
         return sorted(found, key=lambda each: -each[0])
 
-    def _new_words(self, sentences: Sequence[Sentence]) -> float:
-        """The weight of the reader's new words that sentences or their headings have."""
-        words = self._words_of(sentences)
-        return (
-            sum(weight(term) for term in self.told.own if matches(term, words)) if self.told else 1
-        )
+    def _new_words(self, words: frozenset[str]) -> float:
+        """The weight of the reader's new words among these."""
+        own = self.told.own if self.told else frozenset()
+        return sum(weight(term) for term in own if matches(term, words))
 
     def _untold(self, excerpt: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         """An excerpt; of one that the session was told, the part with most of the new words or with
         the name or number that is asked for, none where that is all of it."""
         if self.told is None or not all(map(self.told.has, excerpt)):
             return excerpt
-        words = [self._words_of([each], titles=False) for each in excerpt]
-        own = self.told.own
         is_fact = self.asked.kind in ("number", "person")
         held = [
-            sum(weight(term) for term in own if matches(term, has))
+            self._new_words(self._words_of([each], titles=False))
             + (fits(self.asked, each.text) if is_fact and each.kind in PROSE_KINDS else 0)
-            for each, has in zip(excerpt, words, strict=True)
+            for each in excerpt
         ]
         most = max(held)
         first, last = held.index(most), len(held) - 1 - held[::-1].index(most)

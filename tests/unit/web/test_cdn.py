@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI, Request
 
 from functions.adapters.aws.secrets import SecretUnavailable
 from functions.runtime.settings import Settings
+from functions.web import app as web_app
 from functions.web import cdn
 from functions.web.app import FunctionInfo, create_app
 from functions.web.caller import caller_of
@@ -56,6 +57,16 @@ async def test_the_reader_is_whom_the_cdn_names() -> None:
     seen = (await call(SAID)).json()
     assert (seen["network"], seen["host"]) == (READER, HOST)
     assert not {SECRET_HEADER, ADDRESS_HEADER, HOST_HEADER} & set(seen["headers"])
+
+
+async def test_a_request_is_counted_under_its_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[tuple[str, int]] = []
+    monkeypatch.setattr(
+        web_app, "count_request", lambda route, status, _: counted.append((route, status))
+    )
+    await call(SAID)
+    await call({})
+    assert counted == [("/seen", 200), ("none", 403)]
 
 
 async def test_readers_of_one_ipv6_network_are_counted_together() -> None:
